@@ -48,6 +48,29 @@ def test_slower(lab: Lab) -> None:
     assert 'failures="1"' in junit.read_text(encoding="utf-8")
 
 
+def test_probe(lab: Lab) -> None:
+    """With a probe the gate tells which stage became slower, within bounds, and what became of lost queries."""
+    file, markdown = lab.new_result(), lab.scratch / "gate.md"
+    baseline = fakedns(lab, "--xdp-mode off")
+    candidate = f"{baseline} --fault loss=20%,delay=80%:20ms"
+    files = ("--json", file, "--markdown", markdown)
+    said = gate(lab, candidate, "--probe", *files, baseline=baseline)
+    assert said.status == 1, said
+    probe = read_json(file)["probe"]
+    stages = {one["stage"]: one for one in probe["stages"]}
+    assert list(stages) == ["stack", "queue", "wake-up", "server", "leave"]
+    server = stages["server"]
+    assert len(server["rounds"]) >= 3 and server["low"] > 100 and server["high"] > server["low"]
+    assert all(one["candidate"] > 20e6 > one["baseline"] for one in server["rounds"]), server
+    fates = {one["fate"]: one for one in probe["fates"]}
+    silent = fates["read by the server, which did not answer"]
+    assert 0.1 * probe["candidate"] < silent["candidate"] < 0.3 * probe["candidate"], probe
+    assert silent["baseline"] == 0 < silent["low"] <= silent["high"] < 30, silent
+    told = r"^probe: p50 on .*: .*server \S+ us -> \d+\.\d+ ms \(\S+ to \S+ % longer\)"
+    assert said.has(told) and said.has(r"^probe: lost: .* -> \d+ of \d+ queries: "), said
+    assert "| server | " in markdown.read_text(encoding="utf-8")
+
+
 def test_answers_per_second(lab: Lab) -> None:
     """A window is judged by the answers per second, here by FakeDNS' delays."""
     file = lab.new_result()

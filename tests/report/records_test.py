@@ -67,6 +67,20 @@ class GateTest(FiguresTest):
         row = self.data("p50")[7]
         self.assertEqual((row["difference"], row["low"], row["high"]), ("17.0", "10.0", "17.0"))
 
+    def test_a_gate_with_a_probe(self):
+        difference = {"median_difference": 50.0, "low": 48.25, "high": 53.0, "rounds": []}
+        probe = {"baseline": 9000, "candidate": 9000}
+        times = {"stage": "server", "baseline_ns": 12000.0, "candidate_ns": 18000.0}
+        probe["stages"] = [times | difference]
+        lost = {"fate": "dropped before the server", "baseline": 0, "candidate": 4500}
+        probe["fates"] = [lost | difference | {"low": None}]
+        page = self.page(made_up.gate(probe=probe))
+        cells = ("12.0 µs", "18.0 µs", "50", "48.25", "53")
+        row = "</th>" + "".join(f'<td class="number">{cell}</td>' for cell in cells)
+        self.assertIn(row, page)
+        self.assertIn('<td class="number">4,500</td>', page)
+        self.assertNotIn("A probe saw", self.page(made_up.gate()))
+
     def test_a_gate_without_a_round(self):
         figure = made_up.gate()["figures"][0] | {"rounds": [], "decided_in": 0}
         figure |= {"verdict": "cannot tell", "low": None, "high": None, "median_difference": None}

@@ -2,6 +2,7 @@
 // A gate's decisions, and how often they are wrong on a simulated machine.
 #include "gate/gate.h"
 #include "gate/gate_run.h"
+#include "record/probe_fields.h"
 #include "support/results.h"
 #include "support/scratch_directory.h"
 #include "trial/verdict.h"
@@ -275,6 +276,93 @@ TEST_CASE("files are judged as rounds are, and told in every form")
     CHECK_THAT(junit(unknown),
                Contains("errors=\"3\"") && Contains("<error type=\"cannot tell\" message="));
     CHECK(testing::misfit(written(unknown).dump()) == "");
+}
+
+namespace
+{
+
+// Returns the median and how often a stage was taken.
+StageTimes times(std::uint64_t p50)
+{
+    return {.count = 900, .p50 = p50};
+}
+
+// Returns a trial of 1,000 queries whose probe saw these medians of two stages, and these losses.
+nlohmann::ordered_json probed(std::uint64_t queue, std::uint64_t server, std::uint64_t full,
+                              std::uint64_t unread)
+{
+    ProbeResult probe{.arrived = 1000, .followed = 1000, .unread = unread};
+    if (full != 0)
+        probe.dropped = {{"socket_rcvbuff", full}};
+    probe.sockets = {{.process = 7 + static_cast<std::uint32_t>(full), .name = "nsd"}};
+    probe.left = 1000 - full - unread;
+    probe.queue = times(queue);
+    probe.server = times(server);
+    return {{"sent", 1000U}, {"lost", full + unread}, {"probe", written(probe)}};
+}
+
+} // namespace
+
+TEST_CASE("a gate tells which stage became slower, and what became of lost queries")
+{
+    ProbeComparison comparison;
+    CHECK_FALSE(comparison.seen(error_percent));
+    comparison.feed({{"sent", 1U}, {"lost", 0U}}, probed(1, 1, 0, 0));
+    CHECK_FALSE(comparison.seen(error_percent));
+    for (std::uint64_t i = 0; i < 8; i++)
+        comparison.feed(probed(5000 + i % 2, 10'000 + i, 0, i),
+                        probed(5001 - i % 2, 20'000, 100, i));
+    const std::optional<GateProbe> early = comparison.seen(error_percent);
+    REQUIRE(early);
+    CHECK(comparison.needs_rounds(error_percent));
+    // Five stages share the error, and two fates do.
+    CHECK_THAT(to_text(*early), Contains("p50 on the server's machine: too few rounds to say more "
+                                         "of queue 5.0 us -> 5.0 us, server 10.0 us -> 20.0 us\n"));
+    comparison.feed(probed(5000, 10'000, 0, 0), probed(5001, 20'000, 100, 0));
+    CHECK_FALSE(comparison.needs_rounds(error_percent));
+    const std::optional<GateProbe> seen = comparison.seen(error_percent);
+    REQUIRE(seen);
+    CHECK_THAT(to_text(*seen),
+               Contains("machine: server 10.0 us -> 20.0 us (99.9 to 100 % longer); not shown to "
+                        "change: queue 5.0 us -> 5.0 us (0.02 % shorter to 0.02 % longer)\n"));
+    CHECK_THAT(to_text(*seen),
+               Contains("lost: 28 of 9000 -> 928 of 9000 queries: 0 -> 900 dropped before the "
+                        "server: a full socket buffer (net.core.rmem_max, SO_RCVBUF) (10 points "
+                        "more); 28 -> 28 not read by the server until the end (0 points fewer to 0 "
+                        "points more)\n"));
+    REQUIRE(seen->fates.size() == 2);
+    CHECK(seen->fates[0].figure.low == 10);
+    CHECK(seen->fates[0].figure.rounds.size() == 9);
+    CHECK_THAT(to_markdown(*seen), Contains("| server | 10.0 us | 20.0 us | +99."));
+    CHECK_THAT(to_markdown(*seen), Contains("| 0 of 9000 | 900 of 9000 | +10 points |"));
+}
+
+TEST_CASE("a gate's sample tells fates of what was followed, and other losses are unknown")
+{
+    nlohmann::ordered_json sample = probed(1, 1, 10, 0);
+    sample["probe"]["arrived"] = 5000U;
+    nlohmann::ordered_json other = probed(1, 1, 0, 0);
+    other["lost"] = 30U;
+    other["probe"]["left"] = 0U;
+    ProbeComparison comparison;
+    comparison.feed(sample, other);
+    const std::string told = to_text(comparison.seen(error_percent).value());
+    CHECK_THAT(told, Contains("lost: 10 of 1000 -> 30 of 1000 queries: 10 -> 0 dropped before") &&
+                         Contains("0 -> 30 lost where the probe does not see"));
+}
+
+TEST_CASE("a gate's result says what a probe saw")
+{
+    GateResult result;
+    CHECK(probe_text(result).empty());
+    CHECK_FALSE(written(result).contains("probe"));
+    ProbeComparison comparison;
+    comparison.feed(probed(1, 2, 3, 0), probed(4, 5, 0, 0));
+    result.probe = comparison.seen(error_percent);
+    result.error_percent = error_percent;
+    CHECK(testing::misfit(written(result).dump()) == "");
+    CHECK(written(result).at("probe").at("fates").at(0).at("baseline") == 3);
+    CHECK_THAT(to_markdown(result), Contains("The probe, which decided nothing: p50"));
 }
 
 TEST_CASE("files' invalid trials count if stalls alone made them invalid")

@@ -20,6 +20,8 @@ TEST_CASE("so many differences of one sign are needed for a bound")
     for (int i = 8; i <= 9; i++)
         bounds.add(i);
     CHECK(bounds.high() == 9);
+    CHECK(fewest_differences(0.05) == 7);
+    CHECK(fewest_differences(0.01) == 9);
 }
 
 TEST_CASE("bounds only get closer, and hold infinite differences")

@@ -35,6 +35,14 @@ void raise(std::size_t &needed, std::size_t count, double error)
 
 } // namespace
 
+std::size_t fewest_differences(double error)
+{
+    std::size_t count = 1;
+    while (log_wealth(count, count) < -std::log(error))
+        count++;
+    return count;
+}
+
 MedianBounds::MedianBounds(double low_error, double high_error)
     : low_error_(low_error), high_error_(high_error)
 {

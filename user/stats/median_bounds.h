@@ -44,4 +44,7 @@ private:
     double high_ = std::numeric_limits<double>::infinity();
 };
 
+// Returns how many differences bound the median at least, with this error on each side.
+[[nodiscard]] std::size_t fewest_differences(double error);
+
 } // namespace dnsgauge

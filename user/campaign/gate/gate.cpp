@@ -66,26 +66,26 @@ std::string known_of(const std::vector<JudgedFigure> &figures, GateVerdict verdi
 
 std::string median_text(const JudgedFigure &one, std::optional<double> GatePair::*side)
 {
-    std::vector<double> values;
+    std::vector<GatePair> values;
     for (const GateRound &round : one.rounds)
-        if (round.values.*side)
-            values.push_back(*(round.values.*side));
-    if (values.empty())
+        values.push_back(round.values);
+    const std::optional<double> found = median_of(values, side);
+    if (!found)
         return "-";
-    const double median = summarize(values).median;
+    const double median = *found;
     if (is_rate(one.figure))
         return fmt::format("{:.0f}/s", median);
     return is_share(one.figure) ? percent_text(median) + " %" : duration_text(median);
 }
 
-std::string signed_text(const JudgedFigure &one, const std::optional<double> &value)
+std::string worse_text(const JudgedFigure &one, const std::optional<double> &value)
 {
-    return value ? fmt::format("{:+.3g} {}", *value, unit_of(one.figure)) : "-";
+    return value ? fmt::format("{} {}", signed_text(*value), unit_of(one.figure)) : "-";
 }
 
 } // namespace
 
-Gate::Gate(const GateFigures &figures, double error_percent)
+Gate::Gate(const GateFigures &figures, double error_percent) : error_percent_(error_percent)
 {
     const double error = error_percent / 100;
     for (const GateFigure &figure : figures) {
@@ -100,6 +100,7 @@ void Gate::feed(const nlohmann::ordered_json &baseline, const nlohmann::ordered_
     for (const JudgedFigure &one : figures_)
         values.push_back({value_of(one.figure, baseline), value_of(one.figure, candidate)});
     feed(values);
+    probe_.feed(baseline, candidate);
 }
 
 void Gate::feed(const std::vector<GatePair> &values)
@@ -141,16 +142,28 @@ GateVerdict Gate::verdict() const
                                                                       : GateVerdict::cannot_tell;
 }
 
+bool Gate::needs_rounds() const
+{
+    switch (verdict()) {
+    case GateVerdict::not_slower:
+        return false;
+    case GateVerdict::slower:
+        return probe_.needs_rounds(error_percent_);
+    case GateVerdict::cannot_tell:
+        break;
+    }
+    return true;
+}
+
 void conclude(GateResult &result, const Gate &gate, const std::string &end)
 {
     result.figures = gate.figures();
+    result.probe = gate.probe();
     result.verdict = gate.verdict();
     result.why = known_of(result.figures, result.verdict);
     if (result.verdict == GateVerdict::cannot_tell)
         result.why = end + (result.rounds() == 0 ? "" : ": " + result.why);
 }
-
-constexpr FieldForm is_signed{.is_signed = true};
 
 static void fields(Fields &row, GateRound &round)
 {
@@ -214,6 +227,11 @@ void fields(Fields &row, GateResult &result)
              "slower: one figure is; not slower: no figure is");
     row("why", result.why, "the reason of the verdict, in words");
     row.list("figures", result.figures, "the figures that were judged");
+    row.object("probe", result.probe,
+               "what a probe saw on the server's machine, which decided nothing; a low bound of "
+               "any stage is ever wrong with the probability error_percent at most, a high bound "
+               "likewise, and so for the fates",
+               sometimes);
     row("doubts", result.doubts,
         "what else may have had a part in the figures, each with its trial's number");
     row.object("circumstances", result.circumstances,
@@ -228,6 +246,13 @@ std::string to_text(const GateResult &result)
             : fmt::format("; wrong in {:g} % of such cases at most", result.error_percent);
     return fmt::format("gate: {}: {} ({}, {:.0f} s{})", gate_verdicts.text_of(result.verdict),
                        result.why, counted(result.rounds(), "round"), seconds(result.spent), error);
+}
+
+std::string probe_text(const GateResult &result)
+{
+    if (!result.probe)
+        return {};
+    return to_text(*result.probe);
 }
 
 std::string doubts_text(const GateResult &result)
@@ -246,13 +271,14 @@ std::string to_markdown(const GateResult &result)
                     "verdict"}};
     for (const JudgedFigure &one : result.figures)
         table.rows.push_back({one.figure.name, median_text(one, &GatePair::baseline),
-                              median_text(one, &GatePair::candidate), signed_text(one, one.median),
-                              signed_text(one, one.low), signed_text(one, one.high),
-                              signed_text(one, one.figure.margin),
+                              median_text(one, &GatePair::candidate), worse_text(one, one.median),
+                              worse_text(one, one.low), worse_text(one, one.high),
+                              worse_text(one, one.figure.margin),
                               gate_verdicts.text_of(one.verdict)});
     if (!result.doubts.empty())
         table.notes = {doubts_text(result)};
-    return render(table, TableForm::markdown);
+    const std::string seen = result.probe ? '\n' + to_markdown(*result.probe) : std::string();
+    return render(table, TableForm::markdown) + seen;
 }
 
 // The form fits the schema of Ant's JUnit task, which wants most, and the schema of Jenkins' xUnit

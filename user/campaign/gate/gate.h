@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gate/gate_figures.h"
+#include "gate/gate_probe.h"
 #include "record/fields.h"
 #include "result/trial_result.h"
 #include "stats/median_bounds.h"
@@ -26,13 +27,6 @@ inline constexpr auto gate_verdicts =
     words<GateVerdict>({{GateVerdict::not_slower, "not slower"},
                         {GateVerdict::slower, "slower"},
                         {GateVerdict::cannot_tell, "cannot tell"}});
-
-// A round's values of a figure: percent, answers per second, or nanoseconds. A missing value means
-// that no query was answered.
-struct GatePair {
-    std::optional<double> baseline{};
-    std::optional<double> candidate{};
-};
 
 // The same with what was known after the round. A missing value is infinite, or there is none.
 struct GateRound {
@@ -77,10 +71,17 @@ public:
     [[nodiscard]] GateVerdict verdict() const;
     [[nodiscard]] const std::vector<JudgedFigure> &figures() const { return figures_; }
     [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
+    // Returns whether another round tells more: there is no verdict yet, or the candidate is slower
+    // and the rounds are too few to bound the stages that a probe saw.
+    [[nodiscard]] bool needs_rounds() const;
+    // Returns what a probe saw; nothing if no trial had a probe.
+    [[nodiscard]] std::optional<GateProbe> probe() const { return probe_.seen(error_percent_); }
 
 private:
+    double error_percent_;
     std::vector<JudgedFigure> figures_;
     std::vector<MedianBounds> bounds_; // of each figure
+    ProbeComparison probe_;
     std::uint64_t rounds_ = 0;
 };
 
@@ -98,6 +99,7 @@ struct GateResult {
     GateVerdict verdict = GateVerdict::cannot_tell;
     std::string why{};
     std::vector<JudgedFigure> figures{};
+    std::optional<GateProbe> probe{};
     std::vector<std::string> doubts{};
     std::optional<Circumstances> circumstances{}; // of the last trial
 
@@ -114,9 +116,11 @@ void fields(Fields &row, GateResult &result);
 
 // Returns the line for a log, without its end.
 [[nodiscard]] std::string to_text(const GateResult &result);
+// Returns lines with what a probe saw, each with its end; empty if there was no probe.
+[[nodiscard]] std::string probe_text(const GateResult &result);
 // Returns how many doubts there are, and the first one; empty if there is none.
 [[nodiscard]] std::string doubts_text(const GateResult &result);
-// Returns a comment for a review: the line, and a table of the figures.
+// Returns a comment for a review: the line, a table of the figures, and what a probe saw.
 [[nodiscard]] std::string to_markdown(const GateResult &result);
 // Returns a suite in JUnit's form with a test case for each figure: a slower one is a failure, one
 // that cannot be told an error. The gate ran on this host, and ended at this time.

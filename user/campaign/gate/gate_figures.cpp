@@ -4,6 +4,7 @@
 #include "options/access.h"
 #include "record/json_text.h"
 #include "result/repeated_trials.h"
+#include "stats/summary.h"
 #include "userland/listed.h"
 #include "userland/setup_error.h"
 
@@ -112,10 +113,29 @@ std::optional<double> difference(const GateFigure &figure, std::optional<double>
     return 100 * (*candidate / std::max(*baseline, 1.0) - 1);
 }
 
+std::optional<double> median_of(const std::vector<GatePair> &rounds,
+                                std::optional<double> GatePair::*side)
+{
+    std::vector<double> values;
+    for (const GatePair &round : rounds)
+        if (round.*side)
+            values.push_back(*(round.*side));
+    return values.empty() ? std::nullopt : std::optional(summarize(values).median);
+}
+
+std::string number_text(double number)
+{
+    return std::abs(number) < 1000 ? fmt::format("{:.3g}", number) : fmt::format("{:.0f}", number);
+}
+
+std::string signed_text(double number)
+{
+    return (number < 0 ? "" : "+") + number_text(number);
+}
+
 std::string amount_text(const GateFigure &figure, double amount)
 {
-    const std::string number =
-        amount < 1000 ? fmt::format("{:.3g}", amount) : fmt::format("{:.0f}", amount);
+    const std::string number = number_text(amount);
     return fmt::format("{} {}", number,
                        number == "1" && is_share(figure) ? "point" : unit_of(figure));
 }

@@ -20,6 +20,13 @@ struct GateFigure {
 
 using GateFigures = std::vector<GateFigure>;
 
+// A round's values of a figure: percent, answers per second, or nanoseconds. A missing value means
+// that no query was answered.
+struct GatePair {
+    std::optional<double> baseline{};
+    std::optional<double> candidate{};
+};
+
 [[nodiscard]] bool is_share(const GateFigure &figure);
 // Returns whether the figure is the answers per second of a window.
 [[nodiscard]] bool is_rate(const GateFigure &figure);
@@ -43,6 +50,14 @@ using GateFigures = std::vector<GateFigure>;
                                                std::optional<double> baseline,
                                                std::optional<double> candidate);
 
+// Returns the median of the values of one server; nothing if there are none.
+[[nodiscard]] std::optional<double> median_of(const std::vector<GatePair> &rounds,
+                                              std::optional<double> GatePair::*side);
+
+// Returns the number with three digits that count, and with its whole part at least.
+[[nodiscard]] std::string number_text(double number);
+// Returns the same behind its sign.
+[[nodiscard]] std::string signed_text(double number);
 // Returns "5 %" or "1 point".
 [[nodiscard]] std::string amount_text(const GateFigure &figure, double amount);
 // Returns "5 % worse" or "5 % better".

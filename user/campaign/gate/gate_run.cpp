@@ -190,7 +190,7 @@ GateResult GateRun::run()
 {
     const auto begin = Clock::now();
     std::string end;
-    while (gate_.verdict() == GateVerdict::cannot_tell && (end = why_over(begin)).empty()) {
+    while (gate_.needs_rounds() && (end = why_over(begin)).empty()) {
         const auto round = Clock::now();
         if (make_round())
             longest_ = std::max(longest_, Clock::now() - round);

@@ -99,6 +99,24 @@ def figures_table(gate: Gate) -> Table:
     return table_of("Figures that decide", told, COLUMNS, notes)
 
 
+def probe_tables(gate: Gate) -> list[Table]:
+    """Returns what a probe saw of both servers; no table without a probe."""
+    if not gate.probe:
+        return []
+    note = "A probe saw this, which decided nothing. The bounds hold for the median difference"
+    ends = " at least=low; at most=high"
+    stages = (
+        f"stage; baseline=baseline_ns; candidate=candidate_ns; longer by=median_difference;{ends}"
+    )
+    fates = f"fate; baseline; candidate; more by=median_difference;{ends}"
+    return [
+        table_of(
+            "Stages in the server's kernel, p50", gate.probe.stages, stages, [f"{note}, in %."]
+        ),
+        table_of("Lost queries", gate.probe.fates, fates, [f"{note}, in percentage points."]),
+    ]
+
+
 def findings(gate: Gate) -> list[str]:
     told = {
         "slower": "The candidate is slower",
@@ -116,5 +134,7 @@ def section(gate: Gate) -> Section:
     asked = [(side, shlex.join(gate.fields.texts_or(side))) for side in SIDES]
     asked.append(("order of the rounds", "files" if gate.seed is None else f"seed {gate.seed}"))
     title = f"Gate {gate.label}: {gate.verdict}"
-    tables, conditions = [figures_table(gate)], asked_tables(gate.fields, asked)
+    tables, conditions = [figures_table(gate), *probe_tables(gate)], asked_tables(
+        gate.fields, asked
+    )
     return Section(title, findings(gate), gate.doubts(), charts, tables, conditions)

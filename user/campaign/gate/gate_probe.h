@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a probe saw of both servers of a gate: where time went, and where queries were lost. It
+// decides nothing.
+#pragma once
+
+#include "gate/gate_figures.h"
+#include "record/fields.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+inline constexpr FieldForm is_signed{.is_signed = true};
+
+// By how much a figure of the candidate is above the baseline's.
+struct SeenFigure {
+    std::vector<GatePair> rounds{}; // with both values
+    std::optional<double> median{}; // of the differences
+    std::optional<double> low{};    // bounds of the median difference; missing: not yet bounded
+    std::optional<double> high{};
+};
+
+// The median time of a stage, in nanoseconds; differences are percent.
+struct SeenStage {
+    std::string name;
+    SeenFigure figure{};
+};
+
+// Queries that were lost in one way, in percent of all; differences are percentage points.
+struct SeenFate {
+    std::string name; // in words
+    SeenFigure figure{};
+    std::uint64_t baseline = 0; // queries of all rounds
+    std::uint64_t candidate = 0;
+};
+
+struct GateProbe {
+    std::vector<SeenStage> stages{}; // in the order of a query's way
+    std::vector<SeenFate> fates{};
+    std::uint64_t baseline = 0; // queries that were sent, of a sample those that were followed
+    std::uint64_t candidate = 0;
+};
+
+// Compares what a probe saw in each round. The median differences are bounded as a gate's figures
+// are. Each kind of bound, low and high, is ever wrong for a stage with the error's probability at
+// most, and so for a fate: stages share the error, and fates that were seen do.
+class ProbeComparison
+{
+public:
+    // Takes the trials of a round, in the form dnsgauge/trial/1. Throws nlohmann::json::exception.
+    void feed(const nlohmann::ordered_json &baseline, const nlohmann::ordered_json &candidate);
+
+    // Returns whether a probe saw rounds, and too few of them to bound the stages.
+    [[nodiscard]] bool needs_rounds(double error_percent) const;
+    // Returns what was seen; nothing if no trial had a probe.
+    [[nodiscard]] std::optional<GateProbe> seen(double error_percent) const;
+
+private:
+    struct Lost {
+        std::vector<GatePair> rounds{};
+        std::uint64_t baseline = 0;
+        std::uint64_t candidate = 0;
+    };
+
+    std::map<std::string, std::vector<GatePair>> stages_;
+    std::vector<std::pair<std::string, Lost>> fates_; // in the order in which they were first seen
+    std::uint64_t rounds_ = 0;
+    std::uint64_t baseline_ = 0;
+    std::uint64_t candidate_ = 0;
+};
+
+void fields(Fields &row, GateProbe &probe);
+
+// Returns a line about the stages and a line about lost queries, each with its end.
+[[nodiscard]] std::string to_text(const GateProbe &probe);
+// Returns these lines, and a table of the same.
+[[nodiscard]] std::string to_markdown(const GateProbe &probe);
+
+} // namespace dnsgauge
