@@ -15,18 +15,8 @@ from scipy.stats import gmean
 
 from ..charts.stages import PARTS, STAGES, fates_chart, means_chart, sides_chart
 from ..document import Cell, Chart, Section, Table, chart
-from ..drawing import (
-    BANDS,
-    FAINT,
-    Curves,
-    INK,
-    SERIES,
-    dots_in_row,
-    draw_curves,
-    height_of,
-    legend_above,
-    name_rows,
-)
+from ..drawing import BANDS, FAINT, Curves, INK, SERIES, dots_in_row, draw_curves, height_of
+from ..drawing import legend_above, name_rows
 from ..errors import ReportError
 from ..grouped import grouped
 from ..kinds.base import Result, flat, sentence, whose_doubts
@@ -749,22 +739,20 @@ def fates_sections(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[
     corrected = f" corrected by Holm for {len(names)} fates" if len(names) > 1 else ""
     lost = [f"{count_text(one.total - one.left)} of {count_text(one.total)}" for one in both]
     findings = [f"The probe saw {lost[0]} queries of A lost, and {lost[1]} of B."]
-    for name, one in zip(names, told):
-        if one.differs:
-            medians = f"{percent_text(one.median_b)} and {percent_text(one.median_a)} %"
-            findings.append(
-                f"{name}: {points_text(one)} of B's queries than of A's (medians {medians};"
-                f" {counts}{p_text(one.p_value)}{corrected})."
-            )
+    findings += [
+        f"{name}: {points_text(one)} of B's queries than of A's (medians"
+        f" {percent_text(one.median_b)} and {percent_text(one.median_a)} %;"
+        f" {counts}{p_text(one.p_value)}{corrected})."
+        for name, one in zip(names, told)
+        if one.differs
+    ]
     if len(findings) == 1:
-        at = max(
-            range(len(names)),
-            key=lambda at: abs(both[1].share(names[at]) - both[0].share(names[at])),
-        )
-        ends = [percent_text(flow.share(names[at])) for flow in both]
+        ends = {name: [flow.share(name) for flow in both] for name in names}
+        at = max(names, key=lambda name: abs(ends[name][1] - ends[name][0]))
+        change, p_value = map(percent_text, ends[at]), told[names.index(at)].p_value
         findings.append(
-            f"{names[at]} changed by most, from {ends[0]} to {ends[1]} % of the queries. That is"
-            f" not shown to be more than chance ({counts}{p_text(told[at].p_value)}{corrected})."
+            f"{at} changed by most, from {' to '.join(change)} % of the queries. That is not shown"
+            f" to be more than chance ({counts}{p_text(p_value)}{corrected})."
         )
     rows: list[Sequence[Cell]] = [(whole, *(flow.total for flow in both), *[None] * 6)]
     for name, one in zip(names, told):
