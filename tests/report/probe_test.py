@@ -276,6 +276,16 @@ class CompareTest(FiguresTest):
         self.assertNotIn("B's mean of stage queue", told)
         self.assertIn("mean of stage server grew most: from 10.0 µs to 20.1 µs", told)
 
+    def test_trials_without_a_probe_are_left_out(self):
+        runs = [
+            made_up_sets.run_at(20000, since=at) | {"probe": made_up.probe(server_ns=8000)}
+            for at in range(5)
+        ]
+        with_all = [self.write(run, f"with{at}.json") for at, run in enumerate(runs)]
+        without = self.write(made_up_sets.run_at(20000, since=9), "without.json")
+        _, told, _ = self.run_program("compare", without, *with_all, "--", *with_all)
+        self.assertRegex(told, r"mean of stage server +µs +5 +5 +10\.0 +10\.0 +0 ")
+
     def test_sweeps_tell_which_stage_became_slower(self):
         def probed(server_ns, silent=()):
             sweep = made_up.sweep(rates=(500, 1000, 2000), repeat=5)

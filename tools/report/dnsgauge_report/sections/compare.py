@@ -647,10 +647,15 @@ def stages_sections(probes: Mapping[float, Probes], drawn: Sequence[Chart]) -> l
     """Returns which stage in the server's kernel became slower, run by run as means over the rates.
     Returns nothing where no rate has stages in all runs. `drawn` is told of a single rate, whose
     medians are compared, too."""
-    at = {
-        rate: [[probe.times for probe in side if probe] for side in sides]
+    kept = {
+        rate: [[probe.times for probe in side if probe and probe.stages] for side in sides]
         for rate, sides in probes.items()
-        if all(probe and probe.stages for side in sides for probe in side)
+    }
+    # A run that lacks stages at a rate has no mean over the rates.
+    at = {
+        rate: sides
+        for rate, sides in kept.items()
+        if all(sides) and (len(kept) == 1 or [*map(len, sides)] == [*map(len, probes[rate])])
     }
     results = [one for sides in at.values() for side in sides for one in side]
     if not results:
