@@ -478,7 +478,7 @@ def test_server_by_xdp(lab: Lab, mode: str, server: str) -> None:
     assert f"the probe says of the {r['lost']} lost: {r['lost']} {fate}" in r["why"], r["why"]
     told = f"(its interface dropped as many packets: driver.rx_queue_0_xdp_drops {r['lost']})"
     assert (told in r["why"]) == (mode == "native"), r["why"]
-    assert any(f"an XDP program sent {replied} replies" in doubt for doubt in r["doubts"]), r
+    assert any(f"an XDP program sent back {replied} packets" in doubt for doubt in r["doubts"]), r
 
 
 @pytest.mark.parametrize("server", SERVERS)

@@ -440,10 +440,10 @@ void take_probe(TrialResult &result)
                         "neither their stages nor their fates",
                         counted(probe.taken, "packet")));
     else if (probe.xdp_sent != 0 && sees_all(probe, queries.sent, replied))
-        result.caveats.doubts.push_back(
-            fmt::format("an XDP program sent {} before the network stack: the probe has no stages "
-                        "of these queries",
-                        counted(probe.xdp_sent, "reply", "replies")));
+        result.caveats.doubts.push_back(fmt::format(
+            "an XDP program sent back {} before the network stack had them: the probe has "
+            "no stages of these",
+            counted(probe.xdp_sent, "packet")));
     else if (probe.followed == probe.arrived && !sees_all(probe, queries.sent, replied))
         result.caveats.doubts.push_back(fmt::format(
             "the probe saw the replies to {} of {} leave: an XDP program answers before "
