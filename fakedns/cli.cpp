@@ -4,13 +4,13 @@
 #include "base/config_file.h"
 #include "internet/world_options.h"
 
+#include "dns/fault_text.h"
+#include "dns/pref64_text.h"
 #include "host/xdp_link.h"
 #include "options/command_line.h"
 #include "options/dns_access.h"
-#include "userland/fault_text.h"
-#include "userland/listed.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include "internet_server/server.h"
 #include "server/options.h"
 
+#include "dns/name_range.h"
 #include "options/program.h"
-#include "userland/name_range.h"
 
 #include <functional>
 #include <optional>

@@ -7,9 +7,9 @@
 
 #include "host/skeleton.h"
 #include "options/program.h"
-#include "userland/run_program.h"
-#include "userland/standard_output.h"
-#include "userland/version.h"
+#include "system/run_program.h"
+#include "system/standard_output.h"
+#include "system/version.h"
 
 #include <bpf/libbpf.h>
 

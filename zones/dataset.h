@@ -5,7 +5,7 @@
 // seed alone: the same options give the same octets.
 #pragma once
 
-#include "userland/zone_name.h"
+#include "dns/zone_name.h"
 
 #include <cstdint>
 #include <functional>

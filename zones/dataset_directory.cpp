@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/dataset_directory.h"
 
-#include "userland/output_file.h"
-#include "userland/setup_error.h"
-#include "userland/whole_file.h"
+#include "system/output_file.h"
+#include "system/setup_error.h"
+#include "system/whole_file.h"
 #include "zones/server_directory.h"
 
 #include <fmt/format.h>

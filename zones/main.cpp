@@ -2,7 +2,7 @@
 // dnsgauge-zone: zone files of the test namespace, data sets, and servers that are ready to start
 // on them.
 #include "options/program.h"
-#include "userland/version.h"
+#include "system/version.h"
 #include "zones/commands.h"
 
 namespace dnsgauge

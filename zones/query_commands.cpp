@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-zone mix, dataset: lists of queries, and zones that they fit.
+#include "dns/pref64_text.h"
+#include "dns/query_mix.h"
 #include "options/dns_access.h"
-#include "userland/pref64_text.h"
-#include "userland/query_mix.h"
-#include "userland/standard_output.h"
+#include "system/standard_output.h"
 #include "zones/commands.h"
 #include "zones/dataset_directory.h"
 

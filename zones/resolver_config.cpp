@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/resolver_config.h"
 
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
+#include "dns/pref64_text.h"
+#include "system/setup_error.h"
 #include "zones/server_programs.h"
 
 #include <fmt/format.h>

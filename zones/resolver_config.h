@@ -10,7 +10,7 @@
 // and every address is asked. A restart empties every cache.
 #pragma once
 
-#include "userland/zone_name.h"
+#include "dns/zone_name.h"
 #include "wire/pref64.h"
 #include "zones/server_directory.h"
 

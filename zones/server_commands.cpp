@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-zone records, server, dns64, resolver: a zone, and servers ready to start.
+#include "dns/pref64_text.h"
 #include "options/dns_access.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "zones/commands.h"
 #include "zones/resolver_config.h"
 #include "zones/server_config.h"

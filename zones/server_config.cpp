@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/server_config.h"
 
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "zones/server_programs.h"
 
 #include <fmt/format.h>

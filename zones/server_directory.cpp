@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/server_directory.h"
 
-#include "userland/listed.h"
-#include "userland/output_file.h"
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
-#include "userland/whole_file.h"
+#include "system/listed.h"
+#include "system/output_file.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
+#include "system/whole_file.h"
 
 #include <fcntl.h>
 

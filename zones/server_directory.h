@@ -10,7 +10,7 @@
 // user, run/ and data/ become that user's.
 #pragma once
 
-#include "userland/ip_address.h"
+#include "dns/ip_address.h"
 #include "zones/zone_writer.h"
 
 #include <fmt/format.h>

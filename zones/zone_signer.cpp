@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/zone_signer.h"
 
-#include "userland/child_process.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
-#include "userland/whole_file.h"
+#include "system/child_process.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
+#include "system/whole_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

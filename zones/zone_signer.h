@@ -6,7 +6,7 @@
 // each time. Anybody may read the keys: they protect nothing.
 #pragma once
 
-#include "userland/temporary_directory.h"
+#include "system/temporary_directory.h"
 
 #include <filesystem>
 #include <optional>

@@ -3,10 +3,10 @@
 // Tester use. A server that loads such a file gives the answers that FakeDNS gives.
 #pragma once
 
-#include "userland/ip_address.h"
-#include "userland/name_range.h"
-#include "userland/output_file.h"
-#include "userland/zone_name.h"
+#include "dns/ip_address.h"
+#include "dns/name_range.h"
+#include "dns/zone_name.h"
+#include "system/output_file.h"
 #include "wire/pref64.h"
 
 #include <cstdint>

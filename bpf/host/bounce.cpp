@@ -3,7 +3,7 @@
 
 #include "host/ethtool.h"
 #include "host/netdev.h"
-#include "userland/interface_number.h"
+#include "system/interface_number.h"
 
 #include <algorithm>
 #include <array>

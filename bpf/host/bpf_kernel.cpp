@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/bpf_kernel.h"
 
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
 
 #include <array>
 #include <bpf/bpf.h>

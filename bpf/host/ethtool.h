@@ -2,7 +2,7 @@
 // Questions to an interface's driver (the ethtool ioctl of netdevice(7)).
 #pragma once
 
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <linux/ethtool.h>
 

@@ -2,7 +2,7 @@
 // Requests to the kernel by netlink(7): rtnetlink(7) and generic families.
 #pragma once
 
-#include "userland/freed_by.h"
+#include "system/freed_by.h"
 
 #include <libmnl/libmnl.h>
 #include <linux/netlink.h>

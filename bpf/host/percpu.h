@@ -2,7 +2,7 @@
 // The values of one entry of a per-CPU array map.
 #pragma once
 
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

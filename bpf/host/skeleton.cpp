@@ -2,7 +2,7 @@
 #include "host/skeleton.h"
 
 #include "host/mapped_memory.h"
-#include "userland/privileges.h"
+#include "system/privileges.h"
 
 #include <cerrno>
 #include <cstdarg>

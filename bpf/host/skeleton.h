@@ -3,7 +3,7 @@
 // loads it.
 #pragma once
 
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -3,8 +3,8 @@
 // ends, however it ends, the kernel detaches the program.
 #pragma once
 
-#include "userland/unique_fd.h"
-#include "userland/words.h"
+#include "system/unique_fd.h"
+#include "system/words.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "options/access.h"
 
-#include "userland/listed.h"
-#include "userland/number_text.h"
+#include "system/listed.h"
+#include "system/number_text.h"
 
 #include <fmt/format.h>
 

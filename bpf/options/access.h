@@ -4,8 +4,8 @@
 #pragma once
 
 #include "options/option.h"
-#include "userland/setup_error.h"
-#include "userland/words.h"
+#include "system/setup_error.h"
+#include "system/words.h"
 
 #include <concepts>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #include "options/command_line.h"
 
 #include "options/option_error.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "options/dns_access.h"
 
-#include "userland/pref64_text.h"
+#include "dns/pref64_text.h"
 
 namespace dnsgauge
 {

@@ -2,9 +2,9 @@
 // Access to the values of options that are names, zones or prefixes. See options/access.h.
 #pragma once
 
+#include "dns/name_range.h"
+#include "dns/zone_name.h"
 #include "options/access.h"
-#include "userland/name_range.h"
-#include "userland/zone_name.h"
 #include "wire/pref64.h"
 
 namespace dnsgauge

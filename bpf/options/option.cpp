@@ -2,7 +2,7 @@
 #include "options/option.h"
 
 #include "options/option_error.h"
-#include "userland/listed.h"
+#include "system/listed.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 // default.
 #pragma once
 
-#include "userland/words.h"
+#include "system/words.h"
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // An error in the values of options, which names these options.
 #pragma once
 
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <fmt/core.h>
 

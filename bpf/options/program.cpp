@@ -4,10 +4,10 @@
 #include "options/command_line.h"
 #include "options/help.h"
 #include "options/options_json.h"
-#include "userland/listed.h"
-#include "userland/run_program.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
+#include "system/listed.h"
+#include "system/run_program.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 
 #include <algorithm>
 #include <cstddef>

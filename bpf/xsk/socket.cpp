@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "xsk/socket.h"
 
-#include "userland/interface_number.h"
-#include "userland/setup_error.h"
+#include "system/interface_number.h"
+#include "system/setup_error.h"
 #include "xsk/ring.h"
 
 #include <bpf/bpf.h>

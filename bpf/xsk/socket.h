@@ -2,7 +2,7 @@
 // What every AF_XDP socket needs: opening, packet memory, and a queue to be bound to.
 #pragma once
 
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 #include "xsk/kernel.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "xsk/tx_socket.h"
 
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <linux/if_xdp.h>
 #include <sys/socket.h>

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "host/mapped_memory.h"
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 #include "xsk/kernel.h"
 #include "xsk/ring.h"
 

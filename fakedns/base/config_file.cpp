@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/config_file.h"
 
-#include "userland/regular_file.h"
-#include "userland/setup_error.h"
-#include "userland/toml_file.h"
+#include "system/regular_file.h"
+#include "system/setup_error.h"
+#include "system/toml_file.h"
 
 #include <fmt/format.h>
 

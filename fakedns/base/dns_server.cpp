@@ -4,9 +4,9 @@
 #include "base/interface.h"
 #include "base/metrics_server.h"
 
-#include "userland/listed.h"
-#include "userland/privileges.h"
-#include "userland/standard_output.h"
+#include "system/listed.h"
+#include "system/privileges.h"
+#include "system/standard_output.h"
 
 #include <fmt/format.h>
 #include <linux/netlink.h>

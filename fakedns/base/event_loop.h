@@ -3,8 +3,8 @@
 // listening sockets, and signals.
 #pragma once
 
-#include "userland/monotonic_clock.h"
-#include "userland/unique_fd.h"
+#include "system/monotonic_clock.h"
+#include "system/unique_fd.h"
 
 #include <sys/epoll.h>
 #include <sys/socket.h>

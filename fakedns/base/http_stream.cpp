@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/http_stream.h"
 
-#include "userland/freed_by.h"
-#include "userland/http2_field.h"
+#include "dns/http2_field.h"
+#include "system/freed_by.h"
 #include "wire/bytes.h"
 #include "wire/dns.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/interface.h"
 
+#include "dns/ip_prefix.h"
+#include "dns/socket_address.h"
 #include "host/ethtool.h"
-#include "userland/freed_by.h"
-#include "userland/interface_number.h"
-#include "userland/ip_prefix.h"
-#include "userland/socket_address.h"
-#include "userland/unique_fd.h"
+#include "system/freed_by.h"
+#include "system/interface_number.h"
+#include "system/unique_fd.h"
 
 #include <ifaddrs.h>
 #include <linux/if_vlan.h>

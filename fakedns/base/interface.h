@@ -2,8 +2,8 @@
 // What the server and the echo must know of an interface.
 #pragma once
 
-#include "userland/ip_address.h"
-#include "userland/setup_error.h"
+#include "dns/ip_address.h"
+#include "system/setup_error.h"
 
 #include <string>
 #include <vector>

@@ -5,8 +5,8 @@
 
 #include "base/event_loop.h"
 
-#include "userland/connection_faults.h"
-#include "userland/message_reader.h"
+#include "dns/connection_faults.h"
+#include "dns/message_reader.h"
 
 #include <cstddef>
 #include <cstdint>

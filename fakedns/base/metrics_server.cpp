@@ -2,9 +2,9 @@
 #include "base/metrics_server.h"
 
 #include "base/sockets.h"
-#include "userland/freed_by.h"
-#include "userland/number_text.h"
-#include "userland/setup_error.h"
+#include "system/freed_by.h"
+#include "system/number_text.h"
+#include "system/setup_error.h"
 
 #include <microhttpd.h>
 #include <netinet/in.h>

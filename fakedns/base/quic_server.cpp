@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/quic_server.h"
 
-#include "userland/random.h"
-#include "userland/setup_error.h"
+#include "system/random.h"
+#include "system/setup_error.h"
 
 #include "wire/bytes.h"
 #include "wire/dns.h"

@@ -7,7 +7,7 @@
 #include "base/message_stream.h"
 #include "base/tls_server.h"
 
-#include "userland/quic.h"
+#include "dns/quic.h"
 
 #include <array>
 #include <chrono>

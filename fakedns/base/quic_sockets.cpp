@@ -5,7 +5,7 @@
 #include "base/sockets.h"
 #include "base/udp_batch.h"
 #include "base/wake_times.h"
-#include "userland/stamped_receive.h"
+#include "dns/stamped_receive.h"
 
 #include <netinet/in.h>
 #include <sys/epoll.h>

@@ -4,7 +4,7 @@
 // zone keeps its own account, by the same wire/token_bucket.h.
 #pragma once
 
-#include "userland/socket_address.h"
+#include "dns/socket_address.h"
 #include "wire/token_bucket.h"
 
 #include <sys/socket.h>

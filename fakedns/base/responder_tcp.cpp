@@ -3,8 +3,8 @@
 
 #include "base/http_stream.h"
 
-#include "userland/setup_error.h"
-#include "userland/stamped_receive.h"
+#include "dns/stamped_receive.h"
+#include "system/setup_error.h"
 
 #include <sys/epoll.h>
 #include <sys/socket.h>

@@ -9,7 +9,7 @@
 #include "base/tls_server.h"
 #include "base/wake_times.h"
 
-#include "userland/connection_faults.h"
+#include "dns/connection_faults.h"
 
 #include <array>
 #include <chrono>

@@ -3,10 +3,10 @@
 
 #include "base/event_loop.h"
 
-#include "userland/descriptors.h"
-#include "userland/setup_error.h"
-#include "userland/stamped_receive.h"
-#include "userland/standard_output.h"
+#include "dns/stamped_receive.h"
+#include "system/descriptors.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -3,8 +3,8 @@
 // interface. The server's sockets do not block; the echo's do.
 #pragma once
 
-#include "userland/socket_address.h"
-#include "userland/unique_fd.h"
+#include "dns/socket_address.h"
+#include "system/unique_fd.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>

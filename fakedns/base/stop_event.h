@@ -2,7 +2,7 @@
 // Asks a thread to end, even while the thread waits in the kernel.
 #pragma once
 
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -2,7 +2,7 @@
 // TLS of a server's connections (RFC 7858, RFC 8484), by OpenSSL.
 #pragma once
 
-#include "userland/freed_by.h"
+#include "system/freed_by.h"
 
 #include <sys/types.h>
 

@@ -5,8 +5,8 @@
 #include "echo/frame.h"
 
 #include "host/mapped_memory.h"
-#include "userland/interface_number.h"
-#include "userland/unique_fd.h"
+#include "system/interface_number.h"
+#include "system/unique_fd.h"
 
 #include <arpa/inet.h>
 #include <linux/filter.h>

@@ -5,8 +5,8 @@
 #include "host/xdp_link.h"
 #include "options/access.h"
 #include "options/command_line.h"
-#include "userland/cpus.h"
-#include "userland/setup_error.h"
+#include "system/cpus.h"
+#include "system/setup_error.h"
 
 #include <memory>
 

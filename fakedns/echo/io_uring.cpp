@@ -5,7 +5,7 @@
 #include "base/stop_event.h"
 #include "echo/socket_worker.h"
 
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <liburing.h>
 

@@ -11,13 +11,13 @@
 #include "host/mapped_memory.h"
 #include "host/percpu.h"
 #include "host/skeleton.h"
-#include "userland/child_process.h"
-#include "userland/counted.h"
-#include "userland/cpus.h"
-#include "userland/privileges.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
-#include "userland/unique_fd.h"
+#include "system/child_process.h"
+#include "system/counted.h"
+#include "system/cpus.h"
+#include "system/privileges.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
+#include "system/unique_fd.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -4,7 +4,7 @@
 
 #include "host/xdp_link.h"
 #include "options/program.h"
-#include "userland/words.h"
+#include "system/words.h"
 
 #include <cstdint>
 #include <optional>

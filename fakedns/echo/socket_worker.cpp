@@ -4,8 +4,8 @@
 
 #include "base/udp_batch.h"
 
-#include "userland/freed_by.h"
-#include "userland/setup_error.h"
+#include "system/freed_by.h"
+#include "system/setup_error.h"
 #include "wire/echo.h"
 
 #include <event2/event.h>

@@ -3,10 +3,10 @@
 
 #include "internet/world_options.h"
 
-#include "userland/name_text.h"
-#include "userland/number_text.h"
-#include "userland/regular_file.h"
-#include "userland/setup_error.h"
+#include "dns/name_text.h"
+#include "system/number_text.h"
+#include "system/regular_file.h"
+#include "system/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 
 #include "internet/world_options.h"
 
-#include "userland/name_text.h"
-#include "userland/query_type.h"
-#include "userland/words.h"
+#include "dns/name_text.h"
+#include "dns/query_type.h"
+#include "system/words.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

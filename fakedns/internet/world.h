@@ -6,8 +6,8 @@
 #include "internet/names.h"
 #include "internet/world_options.h"
 
-#include "userland/ip_address.h"
-#include "userland/public_suffixes.h"
+#include "dns/ip_address.h"
+#include "dns/public_suffixes.h"
 
 #include <array>
 #include <cstdint>

@@ -4,13 +4,13 @@
 #include "internet/names.h"
 
 #include "base/config_file.h"
-#include "userland/fault_text.h"
-#include "userland/ip_prefix.h"
-#include "userland/listed.h"
-#include "userland/number_text.h"
-#include "userland/query_type.h"
-#include "userland/setup_error.h"
-#include "userland/words.h"
+#include "dns/fault_text.h"
+#include "dns/ip_prefix.h"
+#include "dns/query_type.h"
+#include "system/listed.h"
+#include "system/number_text.h"
+#include "system/setup_error.h"
+#include "system/words.h"
 
 #include <algorithm>
 #include <functional>

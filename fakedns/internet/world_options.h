@@ -3,7 +3,7 @@
 // thousandths.
 #pragma once
 
-#include "userland/ip_prefix.h"
+#include "dns/ip_prefix.h"
 #include "wire/dns.h"
 #include "wire/fault.h"
 

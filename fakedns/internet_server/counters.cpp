@@ -3,8 +3,8 @@
 
 #include "internet/world_options.h"
 
-#include "userland/query_type.h"
-#include "userland/words.h"
+#include "dns/query_type.h"
+#include "system/words.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "base/interface.h"
 
 #include "internet_abi.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "wire/packet.h"
 #include "wire/token_bucket.h"
 #include "xsk/return_socket.h"

@@ -11,8 +11,8 @@
 #include "internet_server/counters.h"
 #include "internet_server/frames.h"
 
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 
 #include <fmt/format.h>
 

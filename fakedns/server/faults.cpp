@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "server/faults.h"
 
-#include "userland/fault_text.h"
+#include "dns/fault_text.h"
 
 #include <fmt/format.h>
 

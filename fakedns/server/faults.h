@@ -5,7 +5,7 @@
 
 #include "base/message_stream.h"
 
-#include "userland/name_range.h"
+#include "dns/name_range.h"
 #include "wire/fault.h"
 
 #include <array>

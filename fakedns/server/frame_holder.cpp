@@ -2,12 +2,12 @@
 #include "server/frame_holder.h"
 
 #include "base/interface.h"
-#include "userland/cpus.h"
+#include "system/cpus.h"
 
 #include "fault_abi.h"
 #include "host/bpf_kernel.h"
-#include "userland/privileges.h"
-#include "userland/setup_error.h"
+#include "system/privileges.h"
+#include "system/setup_error.h"
 
 #include <poll.h>
 #include <sys/prctl.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "server/loader.h"
 
+#include "dns/fault_text.h"
 #include "fault_abi.h"
 #include "host/bounce.h"
 #include "host/percpu.h"
 #include "host/skeleton.h"
-#include "userland/fault_text.h"
-#include "userland/standard_output.h"
+#include "system/standard_output.h"
 #include "xsk/socket.h"
 
 #include "fakedns.skel.h"

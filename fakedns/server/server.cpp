@@ -9,10 +9,10 @@
 
 #include "base/interface.h"
 #include "host/bounce.h"
-#include "userland/interface_number.h"
-#include "userland/privileges.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
+#include "system/interface_number.h"
+#include "system/privileges.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 
 #include <fmt/format.h>
 

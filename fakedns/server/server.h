@@ -5,7 +5,7 @@
 
 #include "server/options.h"
 
-#include "userland/name_range.h"
+#include "dns/name_range.h"
 
 #include <functional>
 #include <optional>

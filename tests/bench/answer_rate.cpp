@@ -12,8 +12,8 @@
 #include "echo/worker.h"
 #include "echo_abi.h"
 #include "support/packet.h"
-#include "userland/run_program.h"
-#include "userland/setup_error.h"
+#include "system/run_program.h"
+#include "system/setup_error.h"
 
 #include <fmt/format.h>
 #include <poll.h>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "host/mapped_memory.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <linux/if_xdp.h>
 #include <sys/mman.h>

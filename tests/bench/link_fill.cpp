@@ -9,9 +9,9 @@
 //
 // The sender does nothing besides: its frames were written before, and go round.
 #include "host/xdp_link.h"
-#include "userland/run_program.h"
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
+#include "system/run_program.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
 #include "xsk/tx_socket.h"
 #include "xsk/umem.h"
 

@@ -8,9 +8,9 @@
 #include "fleet/talk.h"
 #include "mpi/mpi_channel.h"
 #include "support/some_part.h"
-#include "userland/run_program.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
+#include "system/run_program.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 
 #include <nlohmann/json.hpp>
 

@@ -15,9 +15,9 @@
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
-#include "userland/run_program.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
+#include "system/run_program.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 
 #include "fakedns_cost.skel.h"
 #include "kernel_steps.skel.h"

@@ -16,8 +16,8 @@
 #include "support/judgement_alone.h"
 #include "support/packet.h"
 #include "support/program_configs.h"
-#include "userland/run_program.h"
-#include "userland/setup_error.h"
+#include "system/run_program.h"
+#include "system/setup_error.h"
 #include "wire/answer.h"
 #include "wire/packet.h"
 

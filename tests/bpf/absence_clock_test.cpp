@@ -3,7 +3,7 @@
 // scheduler's real-time priority: nobody but them has their CPU meanwhile.
 #include "host/mapped_memory.h"
 #include "machine/absence_clock.h"
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <catch2/catch.hpp>
 

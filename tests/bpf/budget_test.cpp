@@ -3,9 +3,9 @@
 // instructions that it looks at depends on its version, and on the program's configuration, which
 // it knows. A program that is far below the limit on this kernel and on the oldest one (tests/vm)
 // is accepted by other kernels, too.
+#include "dns/fault_text.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
-#include "userland/fault_text.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,12 +2,12 @@
 // Compares the kernel's faults with the socket path's faults: for every name both must be the same,
 // byte for byte.
 #include "base/event_loop.h"
+#include "dns/fault_text.h"
 #include "server/responder.h"
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
 #include "support/scratch_directory.h"
-#include "userland/fault_text.h"
 
 #include <catch2/catch.hpp>
 

@@ -8,7 +8,7 @@
 #include "queries/capture_stats.h"
 #include "queries/message_filter.h"
 #include "queries/name_list.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <nlohmann/json.hpp>
 

@@ -7,7 +7,7 @@
 
 #include "machine/facts.h"
 #include "machine/findings.h"
-#include "userland/cpus.h"
+#include "system/cpus.h"
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 #include "file_of.h"
 
 #include "experiment/tables.h"
-#include "userland/setup_error.h"
-#include "userland/shell_text.h"
+#include "system/setup_error.h"
+#include "system/shell_text.h"
 
 #include <algorithm>
 #include <set>

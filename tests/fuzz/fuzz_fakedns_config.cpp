@@ -9,7 +9,7 @@
 #include "fakedns/cli.h"
 #include "internet/prediction.h"
 #include "internet/world_options.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 
 #include "echo/server.h"
 #include "fakedns/cli.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <algorithm>
 

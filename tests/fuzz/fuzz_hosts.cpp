@@ -6,7 +6,7 @@
 #include "file_of.h"
 
 #include "fleet/tester_options.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <algorithm>
 #include <set>

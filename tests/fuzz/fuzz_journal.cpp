@@ -6,7 +6,7 @@
 #include "file_of.h"
 
 #include "series/search/search.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 using namespace dnsgauge;
 using namespace dnsgauge::testing;

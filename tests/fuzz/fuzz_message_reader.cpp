@@ -3,7 +3,7 @@
 // same, and the reader's memory is bounded.
 #include "fuzz.h"
 
-#include "userland/message_reader.h"
+#include "dns/message_reader.h"
 
 #include <utility>
 

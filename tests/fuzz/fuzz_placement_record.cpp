@@ -7,7 +7,7 @@
 
 #include "placement/change.h"
 #include "placement/placement_record.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <nlohmann/json.hpp>
 

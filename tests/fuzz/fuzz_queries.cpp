@@ -6,7 +6,7 @@
 #include "fuzz.h"
 
 #include "support/exact_buffer.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "wire/dns.h"
 #include "workload/prepared_file.h"
 #include "workload/query_list.h"

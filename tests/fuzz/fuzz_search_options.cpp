@@ -9,7 +9,7 @@
 #include "options/access.h"
 #include "options/command_line.h"
 #include "series/search/search.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <algorithm>
 #include <chrono>

@@ -12,7 +12,7 @@
 #include "series/soak/soak.h"
 #include "series/sweep/sweep.h"
 #include "series/windows/windows.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <cmath>
 

@@ -5,15 +5,15 @@
 
 #include "file_of.h"
 
-#include "userland/cpus.h"
-#include "userland/fault_text.h"
-#include "userland/ip_address.h"
-#include "userland/ip_prefix.h"
-#include "userland/name_range.h"
-#include "userland/name_text.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
-#include "userland/zone_name.h"
+#include "dns/fault_text.h"
+#include "dns/ip_address.h"
+#include "dns/ip_prefix.h"
+#include "dns/name_range.h"
+#include "dns/name_text.h"
+#include "dns/pref64_text.h"
+#include "dns/zone_name.h"
+#include "system/cpus.h"
+#include "system/setup_error.h"
 
 #include <algorithm>
 #include <memory>

@@ -3,7 +3,7 @@
 
 #include "host/percpu.h"
 #include "host/tracepoints.h"
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <sys/mman.h>
 

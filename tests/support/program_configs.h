@@ -2,11 +2,11 @@
 // Configurations with every field set, and the addresses of test frames (RFC 5737, RFC 3849).
 #pragma once
 
+#include "dns/pref64_text.h"
+#include "dns/zone_name.h"
 #include "fakedns_abi.h"
 #include "reply_clock_abi.h"
 #include "support/some_identity_key.h"
-#include "userland/pref64_text.h"
-#include "userland/zone_name.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // files durably would otherwise wait for a disk.
 #pragma once
 
-#include "userland/temporary_directory.h"
+#include "system/temporary_directory.h"
 
 #include <cstddef>
 #include <string>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "capture/capture_writer.h"
+#include "dns/ip_address.h"
 #include "support/packet.h"
-#include "userland/ip_address.h"
 
 #include <cstdint>
 #include <string>

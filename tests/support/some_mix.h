@@ -2,7 +2,7 @@
 // The mix that tests begin with.
 #pragma once
 
-#include "userland/query_mix.h"
+#include "dns/query_mix.h"
 
 namespace dnsgauge::testing
 {

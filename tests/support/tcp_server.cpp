@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "support/tcp_server.h"
 
-#include "userland/socket_address.h"
+#include "dns/socket_address.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>

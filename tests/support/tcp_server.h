@@ -3,7 +3,7 @@
 // test's script says.
 #pragma once
 
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <atomic>
 #include <cstddef>

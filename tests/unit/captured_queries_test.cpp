@@ -4,7 +4,7 @@
 #include "support/judgement_alone.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "workload/captured_queries.h"
 #include "workload/streams.h"
 

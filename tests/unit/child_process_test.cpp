@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "userland/child_process.h"
+#include "system/child_process.h"
 
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>

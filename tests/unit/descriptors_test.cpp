@@ -6,9 +6,9 @@
 #include "base/event_loop.h"
 #include "base/interface.h"
 #include "support/scratch_directory.h"
-#include "userland/interface_number.h"
-#include "userland/privileges.h"
-#include "userland/setup_error.h"
+#include "system/interface_number.h"
+#include "system/privileges.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,9 +2,9 @@
 // DNS64 servers, and resolvers.
 #include "zones/resolver_config.h"
 
+#include "dns/pref64_text.h"
 #include "support/scratch_directory.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

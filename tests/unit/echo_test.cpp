@@ -3,8 +3,8 @@
 #include "fakedns/cli.h"
 #include "support/exact_buffer.h"
 #include "support/packet.h"
-#include "userland/cpus.h"
-#include "userland/setup_error.h"
+#include "system/cpus.h"
+#include "system/setup_error.h"
 #include "wire/echo.h"
 
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 // Handlers that destroy others whose events the loop has taken together with theirs.
 #include "base/event_loop.h"
 
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <catch2/catch.hpp>
 

@@ -4,7 +4,7 @@
 #include "experiment/tables.h"
 #include "result/series_result.h"
 #include "support/scratch_directory.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 #include "experiment/cells.h"
 #include "experiment/keys.h"
 #include "support/scratch_directory.h"
-#include "userland/setup_error.h"
-#include "userland/shell_text.h"
+#include "system/setup_error.h"
+#include "system/shell_text.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,7 @@
 #include "fakedns/cli.h"
 
 #include "support/scratch_directory.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

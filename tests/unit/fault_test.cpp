@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Faults: which name has which, their text and prediction, and the spoilt message.
+#include "dns/fault_text.h"
+#include "dns/pref64_text.h"
+#include "dns/zone_name.h"
 #include "server/responder.h"
-#include "userland/fault_text.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
-#include "userland/zone_name.h"
+#include "system/setup_error.h"
 
 #include "support/packet.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fleet/clock_readings.h"
 #include "fleet/fleet.h"
+
+#include "dns/query_mix.h"
+#include "fleet/clock_readings.h"
 #include "fleet/follower.h"
 #include "fleet/leader.h"
 #include "fleet/measurement_json.h"
@@ -13,10 +15,9 @@
 #include "support/scratch_directory.h"
 #include "support/some_capture.h"
 #include "support/some_part.h"
+#include "system/setup_error.h"
 #include "trial/conclusion.h"
 #include "trial/trial_options.h"
-#include "userland/query_mix.h"
-#include "userland/setup_error.h"
 #include "workload/captured_queries.h"
 
 #include <catch2/catch.hpp>

@@ -5,8 +5,8 @@
 #include "record/probe_fields.h"
 #include "support/results.h"
 #include "support/scratch_directory.h"
+#include "system/setup_error.h"
 #include "trial/verdict.h"
-#include "userland/setup_error.h"
 
 #include <boost/math/distributions/binomial.hpp>
 #include <catch2/catch.hpp>

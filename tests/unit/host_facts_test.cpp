@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/facts.h"
-#include "userland/temporary_directory.h"
+#include "system/temporary_directory.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "userland/name_range.h"
-#include "userland/number_text.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
-#include "userland/unique_fd.h"
-#include "userland/zone_name.h"
+#include "dns/name_range.h"
+#include "dns/pref64_text.h"
+#include "dns/zone_name.h"
+#include "system/number_text.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
+#include "system/unique_fd.h"
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include "support/packet.h"
 #include "support/program_configs.h"
 
-#include "userland/fault_text.h"
+#include "dns/fault_text.h"
 
 #include <catch2/catch.hpp>
 

@@ -4,8 +4,8 @@
 
 #include "support/packed_file.h"
 #include "support/scratch_directory.h"
-#include "userland/same_file.h"
-#include "userland/setup_error.h"
+#include "system/same_file.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An Internet made of functions: shares, what servers answer, and that a resolver that follows
 // their referrals finds what is predicted.
+#include "dns/name_text.h"
+#include "dns/query_type.h"
 #include "internet/prediction.h"
 #include "internet/world.h"
 #include "internet/world_answer.h"
 #include "internet/world_options.h"
 #include "support/scratch_directory.h"
-#include "userland/name_text.h"
-#include "userland/query_type.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 #include "record/journal.h"
 #include "support/file_size_limit.h"
 #include "support/scratch_directory.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Frames of arbitrary messages, written one over the other as a sender does.
 #include "support/plain_sum.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "xdp/frames.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "userland/message_reader.h"
+#include "dns/message_reader.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,7 @@
 
 #include "support/some_identity_key.h"
 #include "support/some_mix.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "workload/schedule.h"
 #include "workload/streams.h"
 

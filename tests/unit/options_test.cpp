@@ -4,8 +4,8 @@
 #include "options/help.h"
 #include "options/option_error.h"
 #include "options/options_json.h"
+#include "system/shell_text.h"
 #include "units/quantity_access.h"
-#include "userland/shell_text.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

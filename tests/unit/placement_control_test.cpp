@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/placement_control.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include "support/scratch_directory.h"
 

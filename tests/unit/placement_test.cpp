@@ -4,8 +4,8 @@
 #include "placement/placement.h"
 #include "placement/show.h"
 #include "record/machine_fields.h"
-#include "userland/setup_error.h"
-#include "userland/temporary_directory.h"
+#include "system/setup_error.h"
+#include "system/temporary_directory.h"
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Root has capabilities to give up; other users have none and keep none.
-#include "userland/privileges.h"
+#include "system/privileges.h"
 
 #include <catch2/catch.hpp>
 

@@ -6,9 +6,9 @@
 #include "probe/shared_address.h"
 #include "probe/tracepoints.h"
 #include "record/probe_fields.h"
+#include "system/setup_error.h"
 #include "text/lines.h"
 #include "text/probe_text.h"
-#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

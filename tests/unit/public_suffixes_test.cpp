@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The table of public suffixes says of every name what libpsl says, whose list it is.
+#include "dns/public_suffixes.h"
 #include "support/scratch_directory.h"
-#include "userland/public_suffixes.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 #include <libpsl.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "dns/query_type.h"
 #include "support/packed_file.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
-#include "userland/query_type.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "workload/schedule.h"
 #include "workload/streams.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Senders put records into rings while one thread writes them to the file.
 #include "engine/query_log.h"
+
+#include "dns/name_text.h"
 #include "support/scratch_directory.h"
-#include "userland/name_text.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/query_maker.h"
 
+#include "dns/query_type.h"
 #include "queries/message_filter.h"
 #include "support/packet.h"
-#include "userland/query_type.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "workload/query_list.h"
 
 #include <catch2/catch.hpp>

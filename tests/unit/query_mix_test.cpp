@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "userland/query_mix.h"
+#include "dns/query_mix.h"
 
+#include "dns/pref64_text.h"
 #include "support/scratch_directory.h"
 #include "support/some_mix.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

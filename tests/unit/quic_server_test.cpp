@@ -6,7 +6,7 @@
 
 #include "support/packet.h"
 
-#include "userland/ip_address.h"
+#include "dns/ip_address.h"
 #include "wire/bytes.h"
 
 #include <catch2/catch.hpp>

@@ -9,9 +9,9 @@
 #include "support/packet.h"
 #include "support/scratch_directory.h"
 #include "support/some_part.h"
+#include "system/setup_error.h"
 #include "text/comparison.h"
 #include "text/figure_text.h"
-#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tests FakeDNS' connections over TCP, of distant servers above all, by pairs of local sockets.
 #include "base/responder_tcp.h"
-#include "userland/fault_text.h"
+#include "dns/fault_text.h"
 
 #include <catch2/catch.hpp>
 

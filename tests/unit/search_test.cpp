@@ -6,7 +6,7 @@
 #include "series/tester_setup.h"
 #include "support/scratch_directory.h"
 #include "support/some_part.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/server_config.h"
 
+#include "dns/pref64_text.h"
 #include "support/scratch_directory.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "support/scratch_directory.h"
-#include "userland/setup_error.h"
-#include "userland/shell_command.h"
+#include "system/setup_error.h"
+#include "system/shell_command.h"
 
 #include <catch2/catch.hpp>
 

@@ -6,7 +6,7 @@
 #include "machine/server_processes.h"
 #include "record/json.h"
 #include "support/scratch_directory.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

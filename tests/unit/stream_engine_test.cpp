@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The engine asks a server on the loopback interface, which does what servers do right and wrong.
 // All counts are exact.
+#include "dns/socket_address.h"
 #include "engine/cpu_share.h"
 #include "streams/stream_engine.h"
 #include "support/http_layer.h"
@@ -8,7 +9,6 @@
 #include "support/scratch_directory.h"
 #include "support/tcp_server.h"
 #include "support/tls_layer.h"
-#include "userland/socket_address.h"
 #include "workload/played_queries.h"
 #include "workload/query_list.h"
 #include "workload/query_message.h"

@@ -7,7 +7,7 @@
 #include "series/columns.h"
 #include "support/scratch_directory.h"
 #include "support/some_part.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A thread that sends keeps the system calls of sending, and nobody else is bound.
-#include "userland/system_calls.h"
+#include "system/system_calls.h"
 
 #include <catch2/catch.hpp>
 

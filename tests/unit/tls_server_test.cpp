@@ -3,8 +3,8 @@
 #include "base/tls_server.h"
 
 #include "support/scratch_directory.h"
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
 
 #include <catch2/catch.hpp>
 

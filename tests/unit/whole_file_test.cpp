@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "userland/whole_file.h"
+#include "system/whole_file.h"
 
 #include "support/scratch_directory.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>

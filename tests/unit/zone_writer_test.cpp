@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/zone_writer.h"
 
+#include "dns/pref64_text.h"
 #include "support/file_size_limit.h"
 #include "support/scratch_directory.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "wire/test_name.h"
 
 #include <arpa/inet.h>

@@ -2,7 +2,7 @@
 #include "capture/capture_reader.h"
 
 #include "input/input_file.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <pcap/pcap.h>
 

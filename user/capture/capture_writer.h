@@ -7,8 +7,8 @@
 
 #include "capture/captured_message.h"
 #include "capture/pcap_owner.h"
-#include "userland/freed_by.h"
-#include "userland/output_file.h"
+#include "system/freed_by.h"
+#include "system/output_file.h"
 
 #include <cstdint>
 #include <exception>

@@ -2,7 +2,7 @@
 // A DNS message as it was seen on a network: octets, time, addresses and ports.
 #pragma once
 
-#include "userland/ip_address.h"
+#include "dns/ip_address.h"
 
 #include "wire/dns.h"
 

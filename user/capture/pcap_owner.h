@@ -2,7 +2,7 @@
 // Owns a capture of libpcap.
 #pragma once
 
-#include "userland/freed_by.h"
+#include "system/freed_by.h"
 
 #include <memory>
 

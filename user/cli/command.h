@@ -4,7 +4,7 @@
 
 #include "options/program.h"
 #include "series/result_files.h"
-#include "userland/standard_output.h"
+#include "system/standard_output.h"
 
 #include <memory>
 #include <utility>

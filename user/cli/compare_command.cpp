@@ -5,9 +5,9 @@
 #include "record/json.h"
 #include "record/record_file.h"
 #include "series/result_files.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 #include "text/comparison.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
 
 #include <nlohmann/json.hpp>
 

@@ -11,9 +11,9 @@
 #include "record/selftest_record.h"
 #include "series/result_files.h"
 #include "series/tester_setup.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 #include "text/diagnosis.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

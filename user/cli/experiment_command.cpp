@@ -7,10 +7,10 @@
 #include "series/interruption.h"
 #include "series/progress.h"
 #include "series/result_files.h"
-#include "userland/privileges.h"
-#include "userland/setup_error.h"
-#include "userland/shell_text.h"
-#include "userland/standard_output.h"
+#include "system/privileges.h"
+#include "system/setup_error.h"
+#include "system/shell_text.h"
+#include "system/standard_output.h"
 
 #include <filesystem>
 #include <memory>

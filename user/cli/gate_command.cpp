@@ -10,12 +10,12 @@
 #include "series/result_files.h"
 #include "series/series_request.h"
 #include "series/tester_setup.h"
+#include "system/listed.h"
+#include "system/privileges.h"
+#include "system/random.h"
 #include "trial/circumstances.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
-#include "userland/listed.h"
-#include "userland/privileges.h"
-#include "userland/random.h"
 
 #include <algorithm>
 #include <memory>

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "options/program.h"
 #include "series/kind.h"
-#include "userland/version.h"
+#include "system/version.h"
 
 #include <bpf/libbpf.h>
 

@@ -6,8 +6,8 @@
 #include "record/json_text.h"
 #include "series/progress.h"
 #include "series/result_files.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 
 #include <fmt/format.h>
 

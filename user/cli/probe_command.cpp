@@ -8,13 +8,13 @@
 #include "record/probe_fields.h"
 #include "series/interruption.h"
 #include "series/result_files.h"
+#include "system/interface_number.h"
+#include "system/monotonic_clock.h"
+#include "system/setup_error.h"
 #include "text/probe_text.h"
 #include "trial/circumstances.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
-#include "userland/interface_number.h"
-#include "userland/monotonic_clock.h"
-#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -6,8 +6,8 @@
 #include "selftest/selftest_run.h"
 #include "series/interruption.h"
 #include "series/result_files.h"
-#include "userland/privileges.h"
-#include "userland/standard_output.h"
+#include "system/privileges.h"
+#include "system/standard_output.h"
 
 #include <nlohmann/json.hpp>
 

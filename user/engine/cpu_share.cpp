@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/cpu_share.h"
 
-#include "userland/cpus.h"
+#include "system/cpus.h"
 
 #include <fcntl.h>
 #include <pthread.h>

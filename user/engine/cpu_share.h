@@ -2,7 +2,7 @@
 // The CPUs that senders run on, the senders' share of them, and CPUs that have nothing to do.
 #pragma once
 
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <sched.h>
 

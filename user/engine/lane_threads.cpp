@@ -2,8 +2,8 @@
 #include "engine/lane_threads.h"
 
 #include "machine/cpu_times.h"
-#include "userland/privileges.h"
-#include "userland/setup_error.h"
+#include "system/privileges.h"
+#include "system/setup_error.h"
 
 #include <algorithm>
 #include <semaphore>

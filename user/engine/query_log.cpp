@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/query_log.h"
 
-#include "userland/privileges.h"
-#include "userland/setup_error.h"
-#include "userland/system_calls.h"
+#include "system/privileges.h"
+#include "system/setup_error.h"
+#include "system/system_calls.h"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "engine/query_witness.h"
-#include "userland/whole_file.h"
+#include "system/whole_file.h"
 
 #include "wire/query_state.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/clock_readings.h"
 
-#include "userland/number_text.h"
+#include "system/number_text.h"
 
 #include <algorithm>
 #include <chrono>

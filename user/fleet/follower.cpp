@@ -5,7 +5,7 @@
 #include "fleet/talk.h"
 #include "input/input_file.h"
 #include "record/selftest_json.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <algorithm>
 #include <exception>

@@ -6,9 +6,9 @@
 #include "fleet/talk.h"
 #include "input/input_file.h"
 #include "record/selftest_json.h"
+#include "system/random.h"
+#include "system/setup_error.h"
 #include "trial/trial_options.h"
-#include "userland/random.h"
-#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <filesystem>

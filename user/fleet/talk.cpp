@@ -5,10 +5,10 @@
 #include "machine/text_files.h"
 #include "options/command_line.h"
 #include "record/machine_fields.h"
+#include "system/version.h"
 #include "trial/circumstances.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
-#include "userland/version.h"
 #include "workload/captured_queries.h"
 
 #include <algorithm>

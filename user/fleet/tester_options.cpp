@@ -2,9 +2,9 @@
 #include "fleet/tester_options.h"
 
 #include "options/option_error.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
+#include "system/counted.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "options/option.h"
-#include "userland/toml_file.h"
+#include "system/toml_file.h"
 
 #include <string>
 #include <vector>

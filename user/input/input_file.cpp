@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "input/input_file.h"
 
-#include "userland/regular_file.h"
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
+#include "system/regular_file.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
 
 #include <archive.h>
 #include <archive_entry.h>

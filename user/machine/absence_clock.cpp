@@ -4,7 +4,7 @@
 #include "host/percpu.h"
 #include "machine/cpu_times.h"
 #include "machine/text_files.h"
-#include "userland/cpus.h"
+#include "system/cpus.h"
 
 #include "absence_clock.skel.h"
 

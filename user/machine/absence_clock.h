@@ -4,8 +4,8 @@
 
 #include "host/skeleton.h"
 #include "machine/server_processes.h"
+#include "system/unique_fd.h"
 #include "units/rate.h"
-#include "userland/unique_fd.h"
 
 #include "absence_clock_abi.h"
 

@@ -3,8 +3,8 @@
 
 #include "machine/facts.h"
 #include "machine/text_files.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 
 #include <fmt/format.h>
 

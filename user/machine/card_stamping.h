@@ -2,7 +2,7 @@
 // Switches a card's own timestamps of every packet on, for as long as the object lives.
 #pragma once
 
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <linux/net_tstamp.h>
 

@@ -4,7 +4,7 @@
 #include "host/ethtool.h"
 #include "host/netlink.h"
 #include "machine/text_files.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>

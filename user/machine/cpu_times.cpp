@@ -2,8 +2,8 @@
 #include "machine/cpu_times.h"
 
 #include "machine/text_files.h"
-#include "userland/cpus.h"
-#include "userland/setup_error.h"
+#include "system/cpus.h"
+#include "system/setup_error.h"
 
 #include <unistd.h>
 

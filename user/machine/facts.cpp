@@ -5,10 +5,10 @@
 #include "machine/card.h"
 #include "machine/text_files.h"
 #include "machine/topology.h"
-#include "userland/cpus.h"
-#include "userland/setup_error.h"
-#include "userland/system_calls.h"
-#include "userland/unique_fd.h"
+#include "system/cpus.h"
+#include "system/setup_error.h"
+#include "system/system_calls.h"
+#include "system/unique_fd.h"
 
 #include <sys/socket.h>
 #include <sys/timex.h>

@@ -2,8 +2,8 @@
 #include "machine/findings.h"
 #include "machine/rule.h"
 #include "result/stalls.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
+#include "system/counted.h"
+#include "system/listed.h"
 
 #include <fmt/format.h>
 #include <linux/capability.h>

@@ -4,8 +4,8 @@
 #include "host/ethtool.h"
 #include "host/netlink.h"
 #include "machine/text_files.h"
-#include "userland/interface_number.h"
-#include "userland/setup_error.h"
+#include "system/interface_number.h"
+#include "system/setup_error.h"
 
 #include <fmt/format.h>
 #include <linux/rtnetlink.h>

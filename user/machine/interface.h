@@ -2,8 +2,8 @@
 // Network interfaces, and the one that a trial sends on.
 #pragma once
 
-#include "userland/ip_address.h"
-#include "userland/unique_fd.h"
+#include "dns/ip_address.h"
+#include "system/unique_fd.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/listeners.h"
 
+#include "dns/ip_prefix.h"
 #include "machine/text_files.h"
-#include "userland/ip_prefix.h"
 
 #include <linux/ipv6_route.h>
 #include <sys/stat.h>

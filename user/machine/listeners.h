@@ -3,7 +3,7 @@
 // entered.
 #pragma once
 
-#include "userland/ip_address.h"
+#include "dns/ip_address.h"
 
 #include <cstdint>
 #include <filesystem>

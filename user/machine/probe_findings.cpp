@@ -3,8 +3,8 @@
 #include "machine/findings.h"
 #include "machine/rule.h"
 #include "result/stalls.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
+#include "system/counted.h"
+#include "system/listed.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #include "machine/route.h"
 
 #include "host/netlink.h"
-#include "userland/interface_number.h"
-#include "userland/setup_error.h"
+#include "system/interface_number.h"
+#include "system/setup_error.h"
 
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>

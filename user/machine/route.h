@@ -2,8 +2,8 @@
 // The way of packets to the server: the kernel's own routes and neighbours (rtnetlink(7)).
 #pragma once
 
+#include "dns/ip_address.h"
 #include "machine/interface.h"
-#include "userland/ip_address.h"
 
 #include <chrono>
 #include <optional>

@@ -4,7 +4,7 @@
 #include "machine/cpu_times.h"
 #include "machine/listeners.h"
 #include "machine/text_files.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -12,9 +12,9 @@
 // A user may name the processes instead.
 #pragma once
 
+#include "dns/ip_address.h"
 #include "machine/veth_links.h"
 #include "result/trial_log.h"
-#include "userland/ip_address.h"
 
 #include <cstdint>
 #include <filesystem>

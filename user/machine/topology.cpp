@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/topology.h"
 
-#include "userland/freed_by.h"
+#include "system/freed_by.h"
 
 #include <hwloc.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "result/placement_result.h"
-#include "userland/words.h"
+#include "system/words.h"
 
 #include <filesystem>
 #include <map>

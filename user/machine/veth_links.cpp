@@ -2,8 +2,8 @@
 #include "machine/veth_links.h"
 
 #include "host/netlink.h"
-#include "userland/interface_number.h"
-#include "userland/unique_fd.h"
+#include "system/interface_number.h"
+#include "system/unique_fd.h"
 
 #include <fcntl.h>
 #include <linux/net_namespace.h>

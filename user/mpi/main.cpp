@@ -15,11 +15,11 @@
 #include "series/interruption.h"
 #include "series/kind.h"
 #include "series/tester_setup.h"
-#include "userland/listed.h"
-#include "userland/run_program.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
-#include "userland/version.h"
+#include "system/listed.h"
+#include "system/run_program.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
+#include "system/version.h"
 
 #include <bpf/libbpf.h>
 #include <fmt/format.h>

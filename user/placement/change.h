@@ -2,7 +2,7 @@
 // A change of a machine that can be put back.
 #pragma once
 
-#include "userland/words.h"
+#include "system/words.h"
 
 #include <optional>
 #include <string>

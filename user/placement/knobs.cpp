@@ -7,11 +7,11 @@
 #include "machine/cpu_times.h"
 #include "machine/facts.h"
 #include "machine/text_files.h"
-#include "userland/cpus.h"
-#include "userland/interface_number.h"
-#include "userland/number_text.h"
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
+#include "system/cpus.h"
+#include "system/interface_number.h"
+#include "system/number_text.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -3,9 +3,9 @@
 
 #include "machine/card.h"
 #include "placement/change.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

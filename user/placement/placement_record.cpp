@@ -6,9 +6,9 @@
 #include "placement/change.h"
 #include "record/json_text.h"
 #include "record/record_file.h"
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
-#include "userland/whole_file.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
+#include "system/whole_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -6,9 +6,9 @@
 #include "machine/facts.h"
 #include "machine/text_files.h"
 #include "options/access.h"
-#include "userland/counted.h"
-#include "userland/cpus.h"
-#include "userland/setup_error.h"
+#include "system/counted.h"
+#include "system/cpus.h"
+#include "system/setup_error.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -6,9 +6,9 @@
 #include "host/tracepoints.h"
 #include "machine/text_files.h"
 #include "probe/shared_address.h"
-#include "userland/monotonic_clock.h"
-#include "userland/namespace_visit.h"
-#include "userland/setup_error.h"
+#include "system/monotonic_clock.h"
+#include "system/namespace_visit.h"
+#include "system/setup_error.h"
 
 #include "probe.skel.h"
 

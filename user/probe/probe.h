@@ -10,8 +10,8 @@
 #include "probe/probe_witness.h"
 #include "probe/tracepoints.h"
 #include "result/probe_result.h"
+#include "system/unique_fd.h"
 #include "units/rate.h"
-#include "userland/unique_fd.h"
 
 #include "probe_abi.h"
 

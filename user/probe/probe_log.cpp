@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "probe/probe_log.h"
 
-#include "userland/ip_address.h"
-#include "userland/privileges.h"
-#include "userland/setup_error.h"
+#include "dns/ip_address.h"
+#include "system/privileges.h"
+#include "system/setup_error.h"
 
 #include <bpf/libbpf.h>
 #include <fmt/format.h>

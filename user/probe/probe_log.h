@@ -3,7 +3,7 @@
 // dropped. One thread takes the records out of the kernel's ring, and writes them.
 #pragma once
 
-#include "userland/whole_file.h"
+#include "system/whole_file.h"
 
 #include "probe_abi.h"
 

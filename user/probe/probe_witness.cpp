@@ -2,7 +2,7 @@
 #include "probe/probe_witness.h"
 
 #include "engine/query_log.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <bpf/libbpf.h>
 #include <fmt/format.h>

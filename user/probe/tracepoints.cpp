@@ -2,7 +2,7 @@
 #include "probe/tracepoints.h"
 
 #include "result/probe_result.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 namespace dnsgauge
 {

@@ -2,7 +2,7 @@
 #include "queries/capture_stats.h"
 
 #include "queries/message_filter.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include <algorithm>
 #include <functional>

@@ -4,10 +4,10 @@
 #include "queries/pseudonyms.h"
 #include "queries/reading.h"
 #include "queries/writing.h"
+#include "system/same_file.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 #include "units/quantity_access.h"
-#include "userland/same_file.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
 #include "workload/query_list.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // captures of imaginary clients.
 #include "options/program.h"
 #include "queries/commands.h"
-#include "userland/version.h"
+#include "system/version.h"
 
 namespace dnsgauge
 {

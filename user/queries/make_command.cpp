@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-queries make
+#include "dns/query_type.h"
 #include "options/dns_access.h"
 #include "queries/commands.h"
 #include "queries/name_list.h"
 #include "queries/query_maker.h"
 #include "queries/reading.h"
 #include "queries/writing.h"
+#include "system/same_file.h"
 #include "units/quantity_access.h"
-#include "userland/query_type.h"
-#include "userland/same_file.h"
 
 #include <chrono>
 #include <memory>

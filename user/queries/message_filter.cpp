@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/message_filter.h"
 
-#include "userland/name_text.h"
-#include "userland/query_type.h"
-#include "userland/setup_error.h"
+#include "dns/name_text.h"
+#include "dns/query_type.h"
+#include "system/setup_error.h"
 
 #include <algorithm>
 

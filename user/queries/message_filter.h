@@ -3,8 +3,8 @@
 #pragma once
 
 #include "capture/captured_message.h"
+#include "dns/ip_prefix.h"
 #include "units/rate.h"
-#include "userland/ip_prefix.h"
 
 #include <cstdint>
 #include <optional>

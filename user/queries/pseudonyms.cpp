@@ -2,9 +2,9 @@
 #include "queries/pseudonyms.h"
 
 #include "queries/message_filter.h"
-#include "userland/random.h"
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
+#include "system/random.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
 #include "wire/dns.h"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "capture/captured_message.h"
-#include "userland/ip_address.h"
-#include "userland/ip_prefix.h"
-#include "userland/public_suffixes.h"
+#include "dns/ip_address.h"
+#include "dns/ip_prefix.h"
+#include "dns/public_suffixes.h"
 
 #include <nettle/aes.h>
 #include <nettle/hmac.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/query_maker.h"
 
+#include "dns/query_mix.h"
 #include "queries/name_list.h"
-#include "userland/query_mix.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "workload/query_message.h"
 
 #include "wire/test_name.h"

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "capture/captured_message.h"
+#include "dns/ip_prefix.h"
+#include "dns/name_range.h"
+#include "dns/zone_name.h"
 #include "units/rate.h"
-#include "userland/ip_prefix.h"
-#include "userland/name_range.h"
-#include "userland/zone_name.h"
 
 #include <cstdint>
 #include <functional>

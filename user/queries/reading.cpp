@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/reading.h"
 
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 #include "units/quantity_access.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
 #include "workload/query_list.h"
 
 #include <fmt/format.h>

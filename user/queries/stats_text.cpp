@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/capture_stats.h"
 
+#include "dns/query_type.h"
 #include "queries/name_list.h"
 #include "record/trial_fields.h"
 #include "text/table.h"
-#include "userland/query_type.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

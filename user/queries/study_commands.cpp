@@ -6,12 +6,12 @@
 #include "queries/reading.h"
 #include "queries/writing.h"
 #include "record/json_text.h"
+#include "system/output_file.h"
+#include "system/same_file.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
+#include "system/whole_file.h"
 #include "units/quantity_access.h"
-#include "userland/output_file.h"
-#include "userland/same_file.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
-#include "userland/whole_file.h"
 
 #include <chrono>
 #include <memory>

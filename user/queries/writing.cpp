@@ -4,9 +4,9 @@
 #include "capture/capture_writer.h"
 #include "options/access.h"
 #include "queries/reading.h"
-#include "userland/output_file.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
+#include "system/output_file.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 #include "workload/query_list.h"
 
 #include <unistd.h>

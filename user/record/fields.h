@@ -7,8 +7,8 @@
 // unit: _ns, _s, _percent.
 #pragma once
 
+#include "system/words.h"
 #include "units/rate.h"
-#include "userland/words.h"
 
 #include <nlohmann/json_fwd.hpp>
 

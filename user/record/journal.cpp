@@ -2,10 +2,10 @@
 #include "record/journal.h"
 
 #include "record/json_text.h"
-#include "userland/output_place.h"
-#include "userland/regular_file.h"
-#include "userland/setup_error.h"
-#include "userland/whole_file.h"
+#include "system/output_place.h"
+#include "system/regular_file.h"
+#include "system/setup_error.h"
+#include "system/whole_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 // which is cut off. Only one process at a time has a journal open.
 #pragma once
 
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <nlohmann/json.hpp>
 

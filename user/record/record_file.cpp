@@ -3,9 +3,9 @@
 
 #include "record/json_text.h"
 #include "record/selftest_json.h"
-#include "userland/regular_file.h"
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
+#include "system/regular_file.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
 
 #include <fmt/format.h>
 

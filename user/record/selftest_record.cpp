@@ -4,8 +4,8 @@
 #include "record/json_text.h"
 #include "record/record_file.h"
 #include "record/selftest_json.h"
+#include "system/listed.h"
 #include "units/rate.h"
-#include "userland/listed.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "result/labels.h"
 
-#include "userland/listed.h"
+#include "system/listed.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "result/calibration_result.h"
 #include "result/caveats.h"
 #include "result/trial_result.h"
-#include "userland/words.h"
+#include "system/words.h"
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "result/series_result.h"
 
-#include "userland/counted.h"
+#include "system/counted.h"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include "result/probe_result.h"
 #include "result/rtt_curve.h"
 #include "result/trial_result.h"
-#include "userland/listed.h"
-#include "userland/words.h"
+#include "system/listed.h"
+#include "system/words.h"
 
 #include <algorithm>
 #include <cstdint>

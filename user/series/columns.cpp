@@ -6,8 +6,8 @@
 #include "record/probe_fields.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
+#include "system/counted.h"
+#include "system/listed.h"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 #include "record/probe_fields.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 
 #include <fmt/format.h>
 

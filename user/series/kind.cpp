@@ -2,8 +2,8 @@
 #include "series/kind.h"
 
 #include "options/access.h"
-#include "userland/counted.h"
-#include "userland/privileges.h"
+#include "system/counted.h"
+#include "system/privileges.h"
 
 #include <fmt/format.h>
 

@@ -20,7 +20,7 @@
 #include "series/result_files.h"
 #include "series/series_request.h"
 #include "series/series_run.h"
-#include "userland/standard_output.h"
+#include "system/standard_output.h"
 
 #include <nlohmann/json.hpp>
 

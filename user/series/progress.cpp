@@ -2,9 +2,9 @@
 #include "series/progress.h"
 
 #include "record/json.h"
+#include "system/counted.h"
+#include "system/standard_output.h"
 #include "text/figure_text.h"
-#include "userland/counted.h"
-#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

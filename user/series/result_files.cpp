@@ -4,8 +4,8 @@
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "record/json_text.h"
-#include "userland/same_file.h"
-#include "userland/setup_error.h"
+#include "system/same_file.h"
+#include "system/setup_error.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "options/option.h"
+#include "system/whole_file.h"
 #include "text/table.h"
-#include "userland/whole_file.h"
 #include "workload/workload.h"
 
 #include <nlohmann/json_fwd.hpp>

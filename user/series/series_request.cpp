@@ -6,11 +6,11 @@
 #include "options/options_json.h"
 #include "record/selftest_json.h"
 #include "series/tester_setup.h"
+#include "system/listed.h"
 #include "trial/compliance.h"
 #include "trial/testers.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
-#include "userland/listed.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

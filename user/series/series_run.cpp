@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/series_run.h"
 
+#include "system/listed.h"
+#include "system/standard_output.h"
 #include "trial/testers.h"
-#include "userland/listed.h"
-#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 

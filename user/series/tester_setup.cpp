@@ -6,13 +6,13 @@
 #include "options/access.h"
 #include "record/calibration_json.h"
 #include "record/selftest_record.h"
+#include "system/setup_error.h"
+#include "system/shell_text.h"
 #include "trial/circumstances.h"
 #include "trial/compliance.h"
 #include "trial/sender_cpu.h"
 #include "trial/testers.h"
 #include "trial/trial_options.h"
-#include "userland/setup_error.h"
-#include "userland/shell_text.h"
 
 #include <fmt/format.h>
 

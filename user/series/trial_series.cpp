@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/trial_series.h"
 
+#include "system/overloaded.h"
+#include "system/setup_error.h"
+#include "system/shell_command.h"
 #include "trial/plan.h"
-#include "userland/overloaded.h"
-#include "userland/setup_error.h"
-#include "userland/shell_command.h"
 
 #include "units/rate.h"
 #include "wire/dns.h"

@@ -6,9 +6,9 @@
 #include "result/labels.h"
 #include "result/probe_result.h"
 #include "stats/summary.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 #include "text/figure_text.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

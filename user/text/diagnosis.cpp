@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/diagnosis.h"
 
-#include "userland/words.h"
+#include "system/words.h"
 
 #include <fmt/format.h>
 

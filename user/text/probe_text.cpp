@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/probe_text.h"
 
+#include "system/counted.h"
+#include "system/listed.h"
 #include "text/lines.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
 
 #include <algorithm>
 #include <span>

@@ -2,7 +2,7 @@
 #include "text/statistics_table.h"
 
 #include "result/labels.h"
-#include "userland/listed.h"
+#include "system/listed.h"
 
 #include <fmt/format.h>
 

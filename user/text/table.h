@@ -2,7 +2,7 @@
 // A table of text, and the forms in which it is printed.
 #pragma once
 
-#include "userland/words.h"
+#include "system/words.h"
 
 #include <string>
 #include <vector>

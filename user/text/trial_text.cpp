@@ -5,13 +5,13 @@
 #include "record/trial_fields.h"
 #include "result/labels.h"
 #include "stats/summary.h"
+#include "system/counted.h"
+#include "system/listed.h"
 #include "text/columns.h"
 #include "text/lines.h"
 #include "text/probe_text.h"
 #include "units/rate.h"
 #include "units/rcode.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
 
 #include <fmt/format.h>
 

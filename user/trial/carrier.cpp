@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/carrier.h"
 
-#include "userland/overloaded.h"
+#include "system/overloaded.h"
 #include "workload/mixed_queries.h"
 #include "workload/played_queries.h"
 #include "workload/query_list.h"

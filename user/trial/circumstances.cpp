@@ -3,8 +3,8 @@
 
 #include "machine/facts.h"
 #include "machine/topology.h"
-#include "userland/interface_number.h"
-#include "userland/setup_error.h"
+#include "system/interface_number.h"
+#include "system/setup_error.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

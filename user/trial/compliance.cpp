@@ -2,8 +2,8 @@
 #include "trial/compliance.h"
 
 #include "result/labels.h"
-#include "userland/listed.h"
-#include "userland/overloaded.h"
+#include "system/listed.h"
+#include "system/overloaded.h"
 
 #include <fmt/format.h>
 

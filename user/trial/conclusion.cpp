@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/conclusion.h"
 
+#include "dns/pref64_text.h"
 #include "engine/query_tally.h"
+#include "system/counted.h"
+#include "system/listed.h"
+#include "system/overloaded.h"
 #include "trial/attribution.h"
 #include "trial/compliance.h"
 #include "trial/verdict.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
-#include "userland/overloaded.h"
-#include "userland/pref64_text.h"
 #include "workload/mixed_queries.h"
 #include "workload/played_queries.h"
 #include "workload/schedule.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/route.h"
+#include "system/privileges.h"
 #include "trial/carrier.h"
 #include "trial/sender_cpu.h"
-#include "userland/privileges.h"
 #include "xdp/xdp_engine.h"
 
 #include "wire/packet.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/conclusion.h"
 
-#include "userland/counted.h"
-#include "userland/listed.h"
-#include "userland/words.h"
+#include "system/counted.h"
+#include "system/listed.h"
+#include "system/words.h"
 
 #include <fmt/format.h>
 

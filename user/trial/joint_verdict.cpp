@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "system/counted.h"
+#include "system/listed.h"
 #include "trial/measurement.h"
 #include "trial/testers.h"
 #include "trial/verdict.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // UDP and TCP at once: each query of captures over the transport that carried it.
 #include "engine/joined_engines.h"
+#include "system/setup_error.h"
 #include "trial/carrier.h"
-#include "userland/setup_error.h"
 #include "workload/captured_queries.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/plan.h"
 
+#include "dns/pref64_text.h"
 #include "machine/route.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "workload/captured_queries.h"
 
 #include "wire/judge_rule.h"

@@ -2,14 +2,14 @@
 // What a user wants of a trial, and what follows from that.
 #pragma once
 
+#include "dns/ip_address.h"
+#include "dns/ip_prefix.h"
 #include "engine/cpu_share.h"
 #include "result/trial_result.h"
+#include "system/words.h"
 #include "trial/verdict.h"
 #include "units/idle_times.h"
 #include "units/pace.h"
-#include "userland/ip_address.h"
-#include "userland/ip_prefix.h"
-#include "userland/words.h"
 #include "workload/workload.h"
 
 #include "wire/judge_rule.h"

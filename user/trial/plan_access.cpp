@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/plan_access.h"
 
+#include "dns/query_mix.h"
+#include "dns/query_type.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 #include "trial/verdict.h"
-#include "userland/listed.h"
-#include "userland/query_mix.h"
-#include "userland/query_type.h"
-#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What a plan lacks, what contradicts itself in it, and what RFCs advise against.
+#include "dns/pref64_text.h"
 #include "options/option_error.h"
 #include "streams/stream_engine.h"
 #include "trial/compliance.h"
 #include "trial/testers.h"
 #include "trial/trial_options.h"
-#include "userland/pref64_text.h"
 
 #include "wire/dns.h"
 

@@ -4,10 +4,10 @@
 #include "engine/cpu_share.h"
 #include "machine/cpu_times.h"
 #include "machine/interface.h"
+#include "system/counted.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 #include "trial/plan.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/server_watch.h"
 
+#include "system/setup_error.h"
 #include "trial/attribution.h"
-#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/testers.h"
 
+#include "system/listed.h"
+#include "system/random.h"
+#include "system/setup_error.h"
 #include "trial/plan.h"
-#include "userland/listed.h"
-#include "userland/random.h"
-#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

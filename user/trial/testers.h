@@ -4,10 +4,10 @@
 // all shares and starts at once. user/fleet joins several Testers.
 #pragma once
 
+#include "dns/ip_prefix.h"
 #include "options/option.h"
 #include "result/selftest_result.h"
 #include "trial/measurement.h"
-#include "userland/ip_prefix.h"
 
 #include "wire/identity.h"
 

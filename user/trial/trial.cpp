@@ -7,6 +7,8 @@
 #include "machine/counters.h"
 #include "machine/cpu_times.h"
 #include "machine/interface.h"
+#include "system/privileges.h"
+#include "system/setup_error.h"
 #include "trial/carrier.h"
 #include "trial/circumstances.h"
 #include "trial/conclusion.h"
@@ -14,8 +16,6 @@
 #include "trial/sender_cpu.h"
 #include "trial/server_watch.h"
 #include "trial/testers.h"
-#include "userland/privileges.h"
-#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <chrono>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "options/option.h"
+#include "system/words.h"
 #include "trial/plan.h"
-#include "userland/words.h"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/verdict.h"
 
-#include "userland/counted.h"
-#include "userland/listed.h"
+#include "system/counted.h"
+#include "system/listed.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "units/idle_times.h"
 
+#include "dns/query_type.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 #include "units/quantity_text.h"
-#include "userland/listed.h"
-#include "userland/query_type.h"
-#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

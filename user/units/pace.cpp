@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "units/pace.h"
 
+#include "system/listed.h"
+#include "system/number_text.h"
+#include "system/setup_error.h"
 #include "units/quantity_text.h"
-#include "userland/listed.h"
-#include "userland/number_text.h"
-#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "units/quantity_text.h"
 
-#include "userland/cpus.h"
-#include "userland/number_text.h"
-#include "userland/setup_error.h"
+#include "system/cpus.h"
+#include "system/number_text.h"
+#include "system/setup_error.h"
 
 #include <fmt/format.h>
 

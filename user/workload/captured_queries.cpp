@@ -2,7 +2,7 @@
 #include "workload/captured_queries.h"
 
 #include "capture/recent_queries.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 #include "workload/query.h"
 #include "workload/query_list.h"
 

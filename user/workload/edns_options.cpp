@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/edns_options.h"
 
-#include "userland/ip_prefix.h"
-#include "userland/listed.h"
-#include "userland/number_text.h"
-#include "userland/random.h"
-#include "userland/setup_error.h"
+#include "dns/ip_prefix.h"
+#include "system/listed.h"
+#include "system/number_text.h"
+#include "system/random.h"
+#include "system/setup_error.h"
 #include "workload/query.h"
 #include "workload/query_message.h"
 

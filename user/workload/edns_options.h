@@ -2,7 +2,7 @@
 // The options of the OPT record that queries have (RFC 6891 section 6.1.2).
 #pragma once
 
-#include "userland/ip_address.h"
+#include "dns/ip_address.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/fresh_names.h"
 
-#include "userland/counted.h"
-#include "userland/setup_error.h"
+#include "system/counted.h"
+#include "system/setup_error.h"
 
 #include <bit>
 

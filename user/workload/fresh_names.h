@@ -2,7 +2,7 @@
 // Names that no trial has asked for before: equal shares of a range, one share for each trial.
 #pragma once
 
-#include "userland/name_range.h"
+#include "dns/name_range.h"
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The queries of a mix (userland/query_mix.h) as messages. Queries that differ in the digits of
+// The queries of a mix (dns/query_mix.h) as messages. Queries that differ in the digits of
 // their names alone are of one form, made of the mix's own line; each query changes the digits.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "workload/query.h"
 #include "workload/query_list.h"
 
-#include "userland/query_mix.h"
+#include "dns/query_mix.h"
 
 #include <array>
 #include <cstddef>

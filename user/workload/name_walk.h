@@ -4,7 +4,7 @@
 // measure a server's cache, a share of the queries asks for the range's first name again and again.
 #pragma once
 
-#include "userland/name_range.h"
+#include "dns/name_range.h"
 #include "wire/identity.h"
 
 #include <bit>

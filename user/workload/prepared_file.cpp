@@ -3,9 +3,9 @@
 
 #include "capture/captured_message.h"
 #include "input/input_file.h"
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
-#include "userland/whole_file.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
+#include "system/whole_file.h"
 #include "workload/query.h"
 
 #include <fmt/format.h>

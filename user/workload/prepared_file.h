@@ -7,7 +7,7 @@
 // due, the entries' offsets, and the clients' addresses. All numbers are in this machine's form.
 #pragma once
 
-#include "userland/ip_address.h"
+#include "dns/ip_address.h"
 
 #include "wire/question.h"
 

@@ -5,7 +5,7 @@
 // query. Senders are compiled for each kind of stream, so a stream costs no indirect call.
 #pragma once
 
-#include "userland/ip_address.h"
+#include "dns/ip_address.h"
 #include "workload/open_window.h"
 
 #include <concepts>

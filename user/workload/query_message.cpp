@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/query_message.h"
 
-#include "userland/random.h"
+#include "system/random.h"
 
 #include "wire/dns.h"
 #include "wire/test_name.h"

@@ -2,7 +2,7 @@
 // The messages of queries.
 #pragma once
 
-#include "userland/zone_name.h"
+#include "dns/zone_name.h"
 #include "workload/edns_options.h"
 
 #include "wire/dns.h"

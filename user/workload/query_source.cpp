@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/query_source.h"
 
-#include "userland/name_text.h"
+#include "dns/name_text.h"
 #include "workload/query_message.h"
 
 #include "wire/test_name.h"

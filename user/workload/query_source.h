@@ -2,10 +2,10 @@
 // A workload's queries, as one host's senders have them.
 #pragma once
 
+#include "dns/ip_address.h"
+#include "dns/ip_prefix.h"
+#include "system/overloaded.h"
 #include "units/pace.h"
-#include "userland/ip_address.h"
-#include "userland/ip_prefix.h"
-#include "userland/overloaded.h"
 #include "workload/mixed_queries.h"
 #include "workload/open_window.h"
 #include "workload/played_queries.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/workload.h"
 
-#include "userland/overloaded.h"
+#include "system/overloaded.h"
 #include "workload/captured_queries.h"
 #include "workload/mixed_queries.h"
 #include "workload/query_list.h"

@@ -5,13 +5,13 @@
 // ZoneNames.
 #pragma once
 
+#include "dns/ip_prefix.h"
+#include "dns/name_range.h"
+#include "dns/pref64_text.h"
+#include "dns/query_type.h"
+#include "dns/zone_name.h"
 #include "result/trial_result.h"
 #include "units/rate.h"
-#include "userland/ip_prefix.h"
-#include "userland/name_range.h"
-#include "userland/pref64_text.h"
-#include "userland/query_type.h"
-#include "userland/zone_name.h"
 #include "workload/edns_options.h"
 #include "workload/name_walk.h"
 #include "workload/query_message.h"
@@ -90,7 +90,7 @@ struct NamesWorkload : ZoneNames, QueryHeader {
     pref64 aaaa_prefix = parse_pref64("2001:db8::/96"); // of the data of AuthDNS' AAAA records
 };
 
-// Exact shares of the queries: see userland/query_mix.h.
+// Exact shares of the queries: see dns/query_mix.h.
 struct MixShares {
     unsigned with_do = 0; // percent of the queries; likewise the next one
     unsigned nxdomain = 0;

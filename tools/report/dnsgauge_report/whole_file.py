@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Files that are there whole or not at all: the only place that opens a file for writing. The rules
-are the C++ programs' (bpf/userland/output_place.h)."""
+are the C++ programs' (bpf/system/output_place.h)."""
 
 from __future__ import annotations
 

@@ -3,10 +3,10 @@
 
 #include "record/calibration_json.h"
 #include "result/labels.h"
+#include "system/listed.h"
 #include "text/columns.h"
 #include "text/lines.h"
 #include "units/rate.h"
-#include "userland/listed.h"
 
 #include <fmt/format.h>
 

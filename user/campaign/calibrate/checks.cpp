@@ -2,6 +2,7 @@
 #include "calibrate/checks.h"
 
 #include "calibrate/fakedns_process.h"
+#include "dns/fault_text.h"
 #include "engine/query_log.h"
 #include "host/mapped_memory.h"
 #include "host/percpu.h"
@@ -9,8 +10,7 @@
 #include "host/xdp_link.h"
 #include "machine/interface.h"
 #include "stats/summary.h"
-#include "userland/fault_text.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 #include "arrival_clock_abi.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "calibrate/fakedns_process.h"
 
+#include "dns/pref64_text.h"
 #include "engine/cpu_share.h"
 #include "machine/interface.h"
 #include "options/access.h"
 #include "options/option_error.h"
+#include "system/setup_error.h"
 #include "trial/plan.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -4,11 +4,11 @@
 
 #include "options/option.h"
 #include "result/trial_result.h"
+#include "system/child_process.h"
+#include "system/namespace_visit.h"
+#include "system/setup_error.h"
+#include "system/unique_fd.h"
 #include "trial/testers.h"
-#include "userland/child_process.h"
-#include "userland/namespace_visit.h"
-#include "userland/setup_error.h"
-#include "userland/unique_fd.h"
 
 #include <cstdint>
 #include <memory>

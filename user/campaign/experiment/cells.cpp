@@ -2,10 +2,10 @@
 #include "experiment/cells.h"
 
 #include "experiment/keys.h"
-#include "userland/counted.h"
-#include "userland/cpus.h"
-#include "userland/listed.h"
-#include "userland/shell_text.h"
+#include "system/counted.h"
+#include "system/cpus.h"
+#include "system/listed.h"
+#include "system/shell_text.h"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 
 #include "experiment/keys.h"
 #include "experiment/placement_control.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
-#include "userland/shell_text.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
+#include "system/shell_text.h"
 
 #include <algorithm>
 #include <charconv>

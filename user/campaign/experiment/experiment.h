@@ -2,10 +2,10 @@
 // The content of an experiment's file. tools/experiments/README.md describes its keys.
 #pragma once
 
+#include "system/toml_file.h"
+#include "system/words.h"
 #include "text/statistics_table.h"
 #include "units/rate.h"
-#include "userland/toml_file.h"
-#include "userland/words.h"
 
 #include <map>
 #include <optional>

@@ -5,12 +5,12 @@
 #include "experiment/keys.h"
 #include "experiment/tables.h"
 #include "options/option_error.h"
+#include "system/counted.h"
+#include "system/setup_error.h"
+#include "system/shell_text.h"
 #include "text/figure_text.h"
 #include "trial/trial_options.h"
 #include "units/rate.h"
-#include "userland/counted.h"
-#include "userland/setup_error.h"
-#include "userland/shell_text.h"
 
 #include <fmt/format.h>
 

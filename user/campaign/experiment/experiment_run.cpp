@@ -7,14 +7,14 @@
 #include "experiment/server_control.h"
 #include "record/json_text.h"
 #include "series/search/search.h"
+#include "system/counted.h"
+#include "system/setup_error.h"
+#include "system/shell_command.h"
+#include "system/shell_text.h"
+#include "system/standard_output.h"
+#include "system/unique_fd.h"
+#include "system/whole_file.h"
 #include "text/figure_text.h"
-#include "userland/counted.h"
-#include "userland/setup_error.h"
-#include "userland/shell_command.h"
-#include "userland/shell_text.h"
-#include "userland/standard_output.h"
-#include "userland/unique_fd.h"
-#include "userland/whole_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

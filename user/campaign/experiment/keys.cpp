@@ -4,9 +4,9 @@
 #include "options/option_error.h"
 #include "placement/settings.h"
 #include "series/search/search.h"
-#include "userland/cpus.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
+#include "system/cpus.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 
 #include <algorithm>
 #include <array>

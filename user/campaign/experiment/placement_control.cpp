@@ -5,11 +5,11 @@
 #include "record/json_text.h"
 #include "record/machine_fields.h"
 #include "record/record_file.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
-#include "userland/shell_command.h"
-#include "userland/shell_text.h"
-#include "userland/standard_output.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
+#include "system/shell_command.h"
+#include "system/shell_text.h"
+#include "system/standard_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -3,10 +3,10 @@
 
 #include "machine/cpu_times.h"
 #include "machine/text_files.h"
+#include "system/setup_error.h"
+#include "system/shell_text.h"
+#include "system/standard_output.h"
 #include "units/rate.h"
-#include "userland/setup_error.h"
-#include "userland/shell_text.h"
-#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "experiment/cells.h"
-#include "userland/shell_command.h"
+#include "system/shell_command.h"
 
 #include <atomic>
 #include <optional>

@@ -3,8 +3,8 @@
 
 #include "result/labels.h"
 #include "series/search/search.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
+#include "system/counted.h"
+#include "system/listed.h"
 
 #include <fmt/format.h>
 

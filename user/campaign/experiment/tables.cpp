@@ -5,8 +5,8 @@
 #include "result/labels.h"
 #include "series/search/search.h"
 #include "stats/summary.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
+#include "system/counted.h"
+#include "system/listed.h"
 
 #include <fmt/format.h>
 

@@ -3,10 +3,10 @@
 
 #include "record/machine_fields.h"
 #include "stats/summary.h"
+#include "system/counted.h"
+#include "system/listed.h"
 #include "text/figure_text.h"
 #include "text/table.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
 
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>

@@ -8,7 +8,7 @@
 #include "record/fields.h"
 #include "result/trial_result.h"
 #include "stats/median_bounds.h"
-#include "userland/words.h"
+#include "system/words.h"
 
 #include <nlohmann/json_fwd.hpp>
 

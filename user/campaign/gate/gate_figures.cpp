@@ -5,8 +5,8 @@
 #include "record/json_text.h"
 #include "result/repeated_trials.h"
 #include "stats/summary.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -5,9 +5,9 @@
 #include "record/probe_fields.h"
 #include "stats/median_bounds.h"
 #include "stats/summary.h"
+#include "system/listed.h"
 #include "text/figure_text.h"
 #include "text/table.h"
-#include "userland/listed.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

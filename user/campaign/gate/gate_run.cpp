@@ -4,11 +4,11 @@
 #include "experiment/server_control.h"
 #include "record/json.h"
 #include "record/record_file.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
-#include "userland/temporary_directory.h"
+#include "system/counted.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
+#include "system/temporary_directory.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -4,11 +4,11 @@
 #include "machine/card.h"
 #include "machine/topology.h"
 #include "placement/placement.h"
+#include "system/counted.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
+#include "system/standard_output.h"
 #include "trial/circumstances.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
-#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "selftest/selftest.h"
 
+#include "dns/pref64_text.h"
+#include "system/setup_error.h"
 #include "trial/testers.h"
-#include "userland/pref64_text.h"
-#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "selftest/selftest_run.h"
 
+#include "dns/name_range.h"
+#include "dns/pref64_text.h"
 #include "engine/cpu_share.h"
 #include "options/option_error.h"
 #include "record/calibration_json.h"
@@ -12,6 +14,8 @@
 #include "series/tester_setup.h"
 #include "series/trial_series.h"
 #include "stats/selftest_rule.h"
+#include "system/counted.h"
+#include "system/listed.h"
 #include "text/table.h"
 #include "trial/circumstances.h"
 #include "trial/compliance.h"
@@ -20,10 +24,6 @@
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
 #include "units/rate.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
-#include "userland/name_range.h"
-#include "userland/pref64_text.h"
 
 #include <fmt/format.h>
 

@@ -2,13 +2,13 @@
 // One connection of a lane: its socket, its queries, and the octets on their way.
 #pragma once
 
+#include "dns/message_reader.h"
 #include "result/connections.h"
 #include "streams/http_client.h"
 #include "streams/octet_queue.h"
 #include "streams/open_queries.h"
 #include "streams/tls_client.h"
-#include "userland/message_reader.h"
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <boost/intrusive/list.hpp>
 

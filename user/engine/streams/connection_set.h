@@ -15,8 +15,8 @@
 #include "streams/stream_engine.h"
 #include "streams/stream_socket.h"
 #include "streams/tls_client.h"
+#include "system/monotonic_clock.h"
 #include "units/rate.h"
-#include "userland/monotonic_clock.h"
 
 #include <sys/epoll.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "streams/http_client.h"
 
-#include "userland/http2_field.h"
-#include "userland/setup_error.h"
+#include "dns/http2_field.h"
+#include "system/setup_error.h"
 
 #include "wire/bytes.h"
 

@@ -8,7 +8,7 @@
 
 #include "result/connections.h"
 #include "result/trial_result.h"
-#include "userland/freed_by.h"
+#include "system/freed_by.h"
 
 #include <boost/intrusive/list.hpp>
 

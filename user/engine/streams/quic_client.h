@@ -3,12 +3,12 @@
 // in, and datagrams go out. Each query has a stream of its own (RFC 9250).
 #pragma once
 
+#include "dns/quic.h"
+#include "dns/socket_address.h"
 #include "result/connections.h"
 #include "result/quic.h"
 #include "streams/tls_client.h"
 #include "units/rate.h"
-#include "userland/quic.h"
-#include "userland/socket_address.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,9 @@
 #include "engine/lane_threads.h"
 #include "machine/counters.h"
 #include "streams/stream_lane.h"
-#include "userland/counted.h"
-#include "userland/descriptors.h"
-#include "userland/setup_error.h"
+#include "system/counted.h"
+#include "system/descriptors.h"
+#include "system/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -3,14 +3,14 @@
 // receives and judges.
 #pragma once
 
+#include "dns/ip_address.h"
+#include "dns/ip_prefix.h"
 #include "engine/engine.h"
 #include "engine/query_log.h"
 #include "streams/http_client.h"
 #include "streams/tls_client.h"
+#include "system/unique_fd.h"
 #include "units/idle_times.h"
-#include "userland/ip_address.h"
-#include "userland/ip_prefix.h"
-#include "userland/unique_fd.h"
 #include "workload/query_source.h"
 
 #include <cstdint>

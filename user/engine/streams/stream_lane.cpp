@@ -4,8 +4,8 @@
 #include "engine/catch_up.h"
 #include "engine/listening.h"
 #include "streams/reply_book.h"
-#include "userland/random.h"
-#include "userland/system_calls.h"
+#include "system/random.h"
+#include "system/system_calls.h"
 
 #include "wire/bytes.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "streams/stream_socket.h"
 
-#include "userland/stamped_receive.h"
+#include "dns/stamped_receive.h"
 
 #include <linux/tcp.h>
 #include <netinet/in.h>

@@ -2,9 +2,9 @@
 // The system calls of a client's TCP and UDP sockets, which never wait.
 #pragma once
 
+#include "dns/socket_address.h"
 #include "result/connections.h"
-#include "userland/socket_address.h"
-#include "userland/unique_fd.h"
+#include "system/unique_fd.h"
 
 #include <cstddef>
 #include <cstdint>

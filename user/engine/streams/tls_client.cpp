@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "streams/tls_client.h"
 
-#include "userland/output_place.h"
-#include "userland/setup_error.h"
+#include "system/output_place.h"
+#include "system/setup_error.h"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "result/connections.h"
-#include "userland/freed_by.h"
-#include "userland/unique_fd.h"
+#include "system/freed_by.h"
+#include "system/unique_fd.h"
 
 #include <atomic>
 #include <cstddef>

@@ -3,7 +3,7 @@
 // names of the test namespace.
 #pragma once
 
-#include "userland/ip_address.h"
+#include "dns/ip_address.h"
 #include "workload/query.h"
 #include "workload/query_message.h"
 

@@ -2,8 +2,8 @@
 #include "xdp/sender.h"
 
 #include "engine/catch_up.h"
-#include "userland/monotonic_clock.h"
-#include "userland/setup_error.h"
+#include "system/monotonic_clock.h"
+#include "system/setup_error.h"
 #include "xdp/frames.h"
 
 #include <algorithm>

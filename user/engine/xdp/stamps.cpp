@@ -2,7 +2,7 @@
 #include "xdp/stamps.h"
 
 #include "machine/interface.h"
-#include "userland/setup_error.h"
+#include "system/setup_error.h"
 
 namespace dnsgauge
 {

@@ -3,10 +3,10 @@
 // the kernel.
 #pragma once
 
+#include "dns/ip_prefix.h"
 #include "engine/engine.h"
 #include "engine/query_log.h"
 #include "machine/interface.h"
-#include "userland/ip_prefix.h"
 #include "workload/query_source.h"
 #include "xdp/frames.h"
 #include "xdp/link.h"

@@ -4,12 +4,12 @@
 #include "options/option_error.h"
 #include "series/columns.h"
 #include "series/mlr/loss_ratio_search.h"
+#include "system/counted.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 #include "trial/compliance.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

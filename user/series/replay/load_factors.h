@@ -5,7 +5,7 @@
 
 #include "record/fields.h"
 #include "series/replay/replay.h"
-#include "userland/words.h"
+#include "system/words.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,8 +3,8 @@
 
 #include "record/json.h"
 #include "series/columns.h"
+#include "system/listed.h"
 #include "text/trial_text.h"
-#include "userland/listed.h"
 
 #include <fmt/format.h>
 

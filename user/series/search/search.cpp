@@ -7,11 +7,11 @@
 #include "series/columns.h"
 #include "series/tester_setup.h"
 #include "stats/summary.h"
+#include "system/counted.h"
+#include "system/setup_error.h"
 #include "text/statistics_table.h"
 #include "trial/compliance.h"
 #include "units/quantity_access.h"
-#include "userland/counted.h"
-#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -7,9 +7,9 @@
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/record_file.h"
+#include "system/listed.h"
+#include "system/setup_error.h"
 #include "units/quantity_access.h"
-#include "userland/listed.h"
-#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -4,8 +4,8 @@
 
 #include "series/kind.h"
 #include "series/search/repetitions.h"
+#include "system/words.h"
 #include "text/table.h"
-#include "userland/words.h"
 
 #include <cstdint>
 #include <memory>

@@ -4,12 +4,12 @@
 #include "options/option_error.h"
 #include "record/json.h"
 #include "record/json_text.h"
+#include "system/counted.h"
+#include "system/listed.h"
 #include "trial/compliance.h"
 #include "trial/trial_options.h"
 #include "units/pace.h"
 #include "units/quantity_access.h"
-#include "userland/counted.h"
-#include "userland/listed.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
