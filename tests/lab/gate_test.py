@@ -74,8 +74,8 @@ def test_probe(lab: Lab) -> None:
 def test_answers_per_second(lab: Lab) -> None:
     """A window is judged by the answers per second, here by FakeDNS' delays."""
     file = lab.new_result()
-    window = ("--pace", "window=20", "--judge", "rate=10", "--timeout", "0.05", "--json", file)
-    delayed = [fakedns(lab, f"--fault delay=100%:{delay}ms") for delay in (5, 10)]
+    window = ("--pace", "window=20", "--judge", "rate=10", "--timeout", "0.1", "--json", file)
+    delayed = [fakedns(lab, f"--fault delay=100%:{delay}ms") for delay in (10, 30)]
     said = gate(
         lab, delayed[1], *window, baseline=delayed[0], without=("--rate", "--judge", "--timeout")
     )
@@ -83,7 +83,7 @@ def test_answers_per_second(lab: Lab) -> None:
         "^gate: slower: rate at least .* worse, 10 % allowed"
     ), said
     values = read_json(file)["figures"][0]["rounds"]
-    assert all(1.5 < pair["baseline"] / pair["candidate"] < 2.5 for pair in values), values
+    assert all(1.5 < pair["baseline"] / pair["candidate"] < 3.5 for pair in values), values
 
 
 def test_wrong_servers(lab: Lab) -> None:

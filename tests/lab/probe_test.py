@@ -667,12 +667,13 @@ def test_wrong_checksum(lab: Lab, server: str) -> None:
 def test_wrong_input(lab: Lab) -> None:
     """Each mistake gets one line."""
     file = lab.scratch / "both"
-    for pattern, *words in (
-        ("no such interface", "--interface", "d7"),
-        ("--interface is required",),
-        ("must be .*0.001 to 100", "--interface", "d0", "--share", "0"),
-        ("both name .*/both: give", "--interface", "d0", "--json", file, "--per-query", file),
-    ):
+    mistakes: dict[str, tuple[object, ...]] = {
+        "no such interface": ("--interface", "d7"),
+        "--interface is required": (),
+        "must be .*0.001 to 100": ("--interface", "d0", "--share", "0"),
+        "both name .*/both: give": ("--interface", "d0", "--json", file, "--per-query", file),
+    }
+    for pattern, words in mistakes.items():
         said = lab.run("dut", DNSGAUGE, "probe", *words)
         assert said.status == 2 and said.has(pattern), said
     assert not file.exists()
