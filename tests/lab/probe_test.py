@@ -31,9 +31,8 @@ from transport_test import real_server
 
 BY_SOCKETS = ("--xdp-mode", "off")
 MILLISECOND = 1_000_000
-
-
 STAGES = ("stack", "queue", "wakeup", "server", "leave")
+ONE_AND_MORE = [pytest.param(SERVER4, marks=pytest.mark.more), SERVERS[1]]
 
 
 def check_by_time(probe: Result, queries: list[list[int]]) -> None:
@@ -342,7 +341,7 @@ def ruled(lab: Lab, rules: str) -> Iterator[None]:
         lab.run("dut", "nft", "delete", "table", "inet", "tests")
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", ONE_AND_MORE)
 def test_many_rules(lab: Lab, server: str) -> None:
     """Netfilter's rules take time on the way to the socket: `stack` has this time, and `queue` does not."""
     lab.serve(*BY_SOCKETS)
@@ -407,7 +406,7 @@ def holding(lab: Lab, milliseconds: int) -> Iterator[None]:
         lab.run("dut", "sh", "-c", f"echo 0 >{timeout}")
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", ONE_AND_MORE)
 def test_first_sight(lab: Lab, server: str) -> None:
     """The time from the interface to the network stack is told where the user wants it, and a known delay is there."""
     lab.serve(*BY_SOCKETS)
@@ -461,7 +460,7 @@ def answered_by_xdp(lab: Lab, server: Started) -> int:
     return int(told[1])
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", ONE_AND_MORE)
 @pytest.mark.parametrize("mode", ["native", "generic"])
 def test_server_by_xdp(lab: Lab, mode: str, server: str) -> None:
     """An XDP program answers before the network stack, or drops: the probe counts what FakeDNS and the Tester do."""
@@ -481,7 +480,7 @@ def test_server_by_xdp(lab: Lab, mode: str, server: str) -> None:
     assert any(f"an XDP program sent back {replied} packets" in doubt for doubt in r["doubts"]), r
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", ONE_AND_MORE)
 def test_server_by_af_xdp(lab: Lab, server: str) -> None:
     """Knot takes every query by AF_XDP. While it is stopped, each query waits in its ring or finds no room."""
     lab.stop_serving()
