@@ -92,8 +92,7 @@ def statuses_of(told):
 
 
 def sections_of(command):
-    """Returns the sections of a command's page: the required options, the others by group, and the
-    exit statuses."""
+    """Returns the sections of a command's page: required options, others by group, exit status."""
     sections = {}
     for option in sorted(command["options"], key=lambda row: not row["required"]):
         name = option["name"] if option["positional"] else f"--{option['name']}"

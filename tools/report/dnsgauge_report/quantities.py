@@ -127,8 +127,7 @@ def shortened(text: str, most: int = 28) -> str:
 
 
 def duration_axis(axis: Any) -> None:
-    """Makes the axis a logarithmic one of nanoseconds, in people's units. What is drawn must be
-    there."""
+    """Makes the axis of what was drawn a logarithmic one of nanoseconds, in people's units."""
     log_ticks(axis)
     axis.set_major_formatter(lambda value, _: short_duration(value))
 

@@ -110,8 +110,7 @@ def head_of(path: str) -> str:
 
 
 def paths_of(schema: schemas.Schema, is_deep: bool = True, before: str = "") -> Iterable[str]:
-    """Returns the path of each field that is a number, a text or a truth; if `is_deep`, in inner
-    objects, too."""
+    """Returns the path of each number, text or truth; if `is_deep`, in inner objects, too."""
     for name in schema.get("properties", {}):
         known = schemas.member(schema, name)
         if known["type"] == "object" and is_deep:

@@ -138,11 +138,9 @@ def rtts_chart(
 
     several = "" if len(shown) == 1 else ": medians (lines) and 99th percentiles (dashes)"
     counts = [(label, sum(len(point[3]) for point in points)) for label, points in shown]
-    caption = (
-        f"RTTs of the queries that were answered right and in time, by {load}{several}; of"
-        f" repeated steps the median. {numbers_text(counts, 'step')}"
-        f"{drawn_text(len(shown), len(with_rtts), 'sweep')}"
-    )
+    caption = f"RTTs of the queries that were answered right and in time, by {load}{several}; of"
+    caption += " repeated steps the median."
+    caption += f" {numbers_text(counts, 'step')}{drawn_text(len(shown), len(with_rtts), 'sweep')}"
     title = f"RTT by {load.removeprefix('the ').removesuffix(' sent')}"
     rows = [(label, *point[:3], len(point[3])) for label, points in shown for point in points]
     return chart(name, title, caption, f"sweep {head} p50_ns p99_ns steps", rows, draw)

@@ -68,10 +68,9 @@ def trials_chart(
         legend_above(axes)
 
     repetitions = len(starts(trials))
-    caption = (
-        "Each trial at its rate, in the order in which they were made; dotted lines part the"
-        f" repetitions. N = {plural(len(trials), 'trial')} in {plural(repetitions, 'repetition')}."
-    )
+    caption = "Each trial at its rate, in the order in which they were made; dotted lines part the"
+    caption += f" repetitions. N = {plural(len(trials), 'trial')} in"
+    caption += f" {plural(repetitions, 'repetition')}."
     data = data_of(trials, f"trial=# repetition rate verdict sent valid={right}")
     return chart("trials", title, caption, *data, draw)
 

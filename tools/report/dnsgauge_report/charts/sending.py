@@ -19,8 +19,7 @@ MOST_ROWS = 40
 
 
 def lateness_charts(trials: Sequence[View]) -> list[Chart]:
-    """Returns how late queries were handed over after their due times. Files of older versions have
-    no histogram."""
+    """Returns how late queries were handed over after due times; older files have no histogram."""
     shown = spread(trials, MOST_ROWS)
     rows = [(one.label, one.sent, members(one.sending.lateness_ns, "p50 p99 max")) for one in shown]
     caption = "How late queries were handed to the kernel, against the schedule. "

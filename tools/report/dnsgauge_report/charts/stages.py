@@ -109,8 +109,7 @@ def means_chart(all_of_them: Sequence[Staged]) -> Chart:
 
 
 def by_time_chart(one: Staged) -> Chart:
-    """Returns the stages' shares of the time of queries that took about as long, stacked, and this
-    time, by its percentile."""
+    """Returns the stages' shares, stacked, of the time of queries, and this time, by percentile."""
     rows, faster, total = [], 0, sum(queries for queries, *_ in one.by_time)
     for queries, *sums in one.by_time:
         faster += queries
@@ -145,14 +144,10 @@ def by_time_chart(one: Staged) -> Chart:
 
 
 def questions_chart(times: Sequence[tuple[str, int, Sequence[float]]]) -> Chart:
-    """Returns percentiles of a resolver's times. A time has its name, how often it was taken, and
-    its PERCENTILES."""
-    caption = (
-        "Cache: time in the server of queries during which no other server answered."
-        " All queries: time in the server."
-        " Internet: from a question to another server until its answer."
-        " A query may wait for several answers. N = "
-    )
+    """Returns percentiles of a resolver's times, each with its name, its count and PERCENTILES."""
+    caption = "Cache: time in the server of queries during which no other server answered. All"
+    caption += " queries: time in the server. Internet: from a question to another server until its"
+    caption += " answer. A query may wait for several answers. N = "
     caption += ", ".join(f"{count_text(count)} ({name})" for name, count, _ in times) + "."
     title, heads = "What a resolver's queries wait for", "part count p50_ns p90_ns p99_ns"
     labels = [name for name, _, _ in times]

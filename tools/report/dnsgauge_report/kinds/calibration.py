@@ -100,12 +100,10 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
         legend_above(axes)
 
     replies = sum(one.valid for one in shown)
-    caption = (
-        "RTT less injected delay, less the baseline: what the smallest RTT of the shortest delay"
-        f" has beyond it ({duration_text(baseline)})."
-        f" The band is the allowed bias, ±{duration_text(limit)}. Linear within ±10 µs,"
-        f" logarithmic beyond. N = {count_text(replies)} replies at {plural(len(shown), 'delay')}."
-    )
+    caption = "RTT less injected delay, less the baseline: what the smallest RTT of the shortest"
+    caption += f" delay has beyond it ({duration_text(baseline)}). The band is the allowed bias,"
+    caption += f" ±{duration_text(limit)}. Linear within ±10 µs, logarithmic beyond. N ="
+    caption += f" {count_text(replies)} replies at {plural(len(shown), 'delay')}."
     rows = [(one.name, one.delay_ns, one.valid, *values) for one, values in errors]
     heads = "check delay_ns replies bias_ns mean_error_ns p99_error_ns"
     return chart("bias", "Bias and spread of the RTT", caption, heads, rows, draw)
@@ -145,10 +143,8 @@ def findings(made: Calibration) -> list[str]:
         second += f" {plural(len(biases), 'known delay')}."
     floor, bound = made.rtt.floor_ns, made.rtt.bound_ns
     if floor is not None and bound is not None:
-        second += (
-            f" The floor is {duration_text(floor)}: no trial on this set-up sees an RTT below"
-            f" {duration_text(bound)}."
-        )
+        second += f" The floor is {duration_text(floor)}: no trial on this set-up sees an RTT below"
+        second += f" {duration_text(bound)}."
     pairs = [(check, *one) for check in made.counting for one in check.counted.items()]
     wrong = sum(count != check.predicted.get(name) for check, name, count in pairs)
     if not made.counting:

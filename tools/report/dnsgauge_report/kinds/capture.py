@@ -131,10 +131,8 @@ def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> 
 def findings(capture: Capture) -> list[str]:
     seconds = f" of {capture.seconds:.4g} s" if capture.seconds else ""
     rate = f": {rate_text(round(capture.rate, 1))} queries on average" if capture.rate else ""
-    first = (
-        f"{listing(capture.files[:4]) or capture.label} has {count_text(capture.queries)} queries"
-        f" and {count_text(capture.answers)} answers{seconds}{rate}."
-    )
+    first = f"{listing(capture.files[:4]) or capture.label} has {count_text(capture.queries)}"
+    first += f" queries and {count_text(capture.answers)} answers{seconds}{rate}."
     second = f"The queries ask for {plural(capture.names.distinct, 'name')} and come from"
     second += f" {plural(capture.clients.distinct, 'client')}."
     if not capture.types:

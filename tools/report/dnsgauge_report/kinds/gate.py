@@ -80,10 +80,8 @@ def differences_chart(one: Judged) -> Chart:
         axes.set(xlabel="round", ylabel=f"{one.figure}: worse by ({one.unit})")
         legend_above(axes)
 
-    caption = (
-        "Above 0 the candidate is worse. Lines: the bounds of the median difference after each"
-        f" round; dashed: what is allowed. N = {plural(len(rounds), 'round')}."
-    )
+    caption = "Above 0 the candidate is worse. Lines: the bounds of the median difference after"
+    caption += f" each round; dashed: what is allowed. N = {plural(len(rounds), 'round')}."
     caption += drawn_text(len(drawn), len(rounds), "round")
     data = data_of(one.rounds, "round=# baseline candidate difference low high")
     return chart(one.figure, f"Differences: {one.figure}", caption, *data, draw)
@@ -104,17 +102,12 @@ def probe_tables(gate: Gate) -> list[Table]:
     if not gate.probe:
         return []
     note = "A probe saw this, which decided nothing. The bounds hold for the median difference"
-    ends = " at least=low; at most=high"
-    stages = (
-        f"stage; baseline=baseline_ns; candidate=candidate_ns; longer by=median_difference;{ends}"
-    )
-    fates = f"fate; baseline; candidate; more by=median_difference;{ends}"
-    return [
-        table_of(
-            "Stages in the server's kernel, p50", gate.probe.stages, stages, [f"{note}, in %."]
-        ),
-        table_of("Lost queries", gate.probe.fates, fates, [f"{note}, in percentage points."]),
-    ]
+    ends = "median_difference; at least=low; at most=high"
+    stages = f"stage; baseline=baseline_ns; candidate=candidate_ns; longer by={ends}"
+    fates = f"fate; baseline; candidate; more by={ends}"
+    times = ("Stages in the server's kernel, p50", gate.probe.stages, stages, [f"{note}, in %."])
+    lost = ("Lost queries", gate.probe.fates, fates, [f"{note}, in percentage points."])
+    return [table_of(*times), table_of(*lost)]
 
 
 def findings(gate: Gate) -> list[str]:
@@ -123,7 +116,7 @@ def findings(gate: Gate) -> list[str]:
         "not slower": "The candidate is not slower",
         "cannot tell": "The gate cannot tell whether the candidate is slower",
     }
-    made = f"{plural(gate.rounds, 'round')}"
+    made = plural(gate.rounds, "round")
     made += f" in {gate.spent_s:.0f} s" if gate.made_trials else ""
     error = f"a verdict is wrong in {gate.error_percent:g} % of such cases at most"
     return [f"{told[gate.verdict]}: {ended(gate.why)}", f"It took {made}; {error}."]
@@ -134,7 +127,6 @@ def section(gate: Gate) -> Section:
     asked = [(side, shlex.join(gate.fields.texts_or(side))) for side in SIDES]
     asked.append(("order of the rounds", "files" if gate.seed is None else f"seed {gate.seed}"))
     title = f"Gate {gate.label}: {gate.verdict}"
-    tables, conditions = [figures_table(gate), *probe_tables(gate)], asked_tables(
-        gate.fields, asked
-    )
-    return Section(title, findings(gate), gate.doubts(), charts, tables, conditions)
+    said = (title, findings(gate), gate.doubts(), charts)
+    tables = [figures_table(gate), *probe_tables(gate)]
+    return Section(*said, tables, asked_tables(gate.fields, asked))

@@ -348,8 +348,6 @@ def section(found: Intervals) -> Section:
 def group(several: Sequence[Intervals]) -> Section:
     runs = [Run(one.label, one.intervals) for one in several]
     shares = [100 * sum(one.valid for one in run.intervals) / max(1, run.sent) for run in runs]
-    first = (
-        f"{plural(len(runs), 'run')} answered from {min(shares):.6g} to {max(shares):.6g} % of the"
-        " queries right and in time."
-    )
+    first = f"{plural(len(runs), 'run')} answered from {min(shares):.6g} to {max(shares):.6g} % of"
+    first += " the queries right and in time."
     return Section("Runs over each other", [first], [], charts_of(runs))

@@ -85,8 +85,7 @@ def read_journal(journal: Journal) -> LossSearch:
 
 
 def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
-    """Returns colour and form: the loss ratio that asked for the trial, and whether the trial lost
-    more."""
+    """Returns colour and form: the loss ratio that asked for the trial, and if it lost more."""
     if not step.goal or step.goal > len(goals):
         return FAINT, "o"
     is_good = step.loss <= goals[step.goal - 1].loss_percent
@@ -111,11 +110,9 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
         turns_axis(axes)
         legend_above(axes, 4, title="most that may be lost", title_fontsize=7.5)
 
-    caption = (
-        "Each trial at its rate, in the order in which they were made; colours: the loss ratio that"
-        " asked for it; crosses: it lost more than that; dashes: the rate that is kept."
-        f" N = {plural(len(steps), 'trial')}."
-    )
+    caption = "Each trial at its rate, in the order in which they were made; colours: the loss"
+    caption += " ratio that asked for it; crosses: it lost more than that; dashes: the rate that is"
+    caption += f" kept. N = {plural(len(steps), 'trial')}."
     data = data_of(steps, "trial=# rate duration_s sent valid=answered loss_percent=loss goal")
     return chart("trials", "The search, trial by trial", caption, *data, draw)
 
@@ -138,10 +135,8 @@ def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
         sent_scale(axes, [step.rate for step in steps])
         axes.set_ylabel("% not answered right in time")
 
-    caption = (
-        "Queries without a right answer in time, by the rate sent; dashes: the loss ratios. The"
-        f" axis of losses is logarithmic. N = {plural(len(steps), 'trial')}."
-    )
+    caption = "Queries without a right answer in time, by the rate sent; dashes: the loss ratios."
+    caption += f" The axis of losses is logarithmic. N = {plural(len(steps), 'trial')}."
     data = data_of(steps, "rate sent valid=answered loss_percent=loss")
     return chart("loss-by-rate", "Loss by rate", caption, *data, draw)
 
@@ -169,10 +164,8 @@ def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
         if goals[0].lower_bound is not None:
             legend_above(axes, 2)
 
-    caption = (
-        "Points: the highest rate that is kept with each loss ratio; bars reach to the least rate"
-        f" that is not. N = {plural(steps, 'trial')}."
-    )
+    caption = "Points: the highest rate that is kept with each loss ratio; bars reach to the least"
+    caption += f" rate that is not. N = {plural(steps, 'trial')}."
     columns = "loss_percent lower_bound upper_bound answers_per_second=conditional_throughput"
     named, data = ("bounds", "Rates by loss ratio"), data_of(goals, columns)
     return chart(*named, caption, *data, draw, height_of(len(goals)))
@@ -186,10 +179,8 @@ def kept(goal: Goal) -> str:
 
 def findings(search: LossSearch) -> list[str]:
     found = [goal for goal in search.goals if goal.lower_bound is not None]
-    made = (
-        f"{plural(len(search.trials), 'trial')} from {rate_text(search.min_rate)} to"
-        f" {rate_text(search.max_rate)} were made, each counting for every loss ratio."
-    )
+    made = f"{plural(len(search.trials), 'trial')} from {rate_text(search.min_rate)} to"
+    made += f" {rate_text(search.max_rate)} were made, each counting for every loss ratio."
     if not found and (search.is_journal or search.end != "complete"):
         return [f"The search of {search.server} has no result yet.", made]
     if not found:
@@ -211,10 +202,8 @@ NOTES = [
     "Queries per second. Answers: in the worst trial that counts at the lower bound"
     " (conditional throughput of RFC 9971)."
 ]
-GOALS = (
-    "may be lost=name; kept (lower bound)=lower_bound; not kept (upper bound)=upper_bound;"
-    " answers=conditional_throughput|1"
-)
+GOALS = "may be lost=name; kept (lower bound)=lower_bound; not kept (upper bound)=upper_bound;"
+GOALS += " answers=conditional_throughput|1"
 
 
 def section(search: LossSearch) -> Section:

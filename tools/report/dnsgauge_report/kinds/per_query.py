@@ -165,10 +165,8 @@ def heat_chart(queries: PerQuery) -> Chart:
     x, y = numpy.nonzero(counts)
     bounded = (times[x], times[x + 1], edges[y], edges[y + 1], counts[x, y].astype("int64"))
     rows = list(zip(*(column.tolist() for column in bounded)))
-    caption = (
-        f"How many queries had which RTT, by the time of sending. N = {count_text(len(rtt))} valid"
-        " replies."
-    )
+    caption = f"How many queries had which RTT, by the time of sending. N = {count_text(len(rtt))}"
+    caption += " valid replies."
     heads = "from_s to_s from_ns to_ns queries"
     return chart("rtt-over-time", "RTT over time", caption, heads, rows, draw)
 
@@ -210,10 +208,8 @@ def findings(queries: PerQuery) -> list[str]:
 
     total, counts, rtts = len(queries.fate), queries.counts, queries.valid_rtts
     seconds = float(queries.sent_ns.max()) / 1e9
-    first = (
-        f"{share_text(len(rtts), total)} of {count_text(total)} queries, sent within"
-        f" {seconds:.3g} s, were answered right and in time."
-    )
+    first = f"{share_text(len(rtts), total)} of {count_text(total)} queries, sent within"
+    first += f" {seconds:.3g} s, were answered right and in time."
     rest = fates_text({name: count for name, count in counts.items() if name != "valid"})
     second = f"The others: {rest}." if rest else "None was late, wrong or lost."
     if not len(rtts):

@@ -72,8 +72,7 @@ class Probe(View):
 
     @property
     def losses(self) -> list[Loss]:
-        """Returns how many of the queries that were followed were lost where, in the order of their
-        way."""
+        """Returns how many of the followed queries were lost where, in the order of their way."""
 
         def by_reason(what: str, counts: dict[str, int]) -> list[Loss]:
             return [(f"{what}: {name.replace('_', ' ')}", count) for name, count in counts.items()]
@@ -230,19 +229,15 @@ def side_by_side(
     return [fates_table(labels, probes, sent), stages]
 
 
-THREADS = (
-    "thread; name; process; queries; calls that read=calls; wakeups; migrations; ran=ran_ns;"
-    " ready without a CPU=waited_ns"
-)
+THREADS = "thread; name; process; queries; calls that read=calls; wakeups; migrations; ran=ran_ns;"
+THREADS += " ready without a CPU=waited_ns"
 
 SHARING = "address; socket=inode; queries; thread; thread's name=reader"
 
 
 def tables_of(probe: Probe, sent: int | None = None, notes: Sequence[str] = ()) -> list[Table]:
-    sockets = (
-        "socket=inode; process; name; thread; thread's name=reader; drops;"
-        " buffer, octets=buffer_octets; waiting datagrams, at most=waiting"
-    )
+    sockets = "socket=inode; process; name; thread; thread's name=reader; drops;"
+    sockets += " buffer, octets=buffer_octets; waiting datagrams, at most=waiting"
     return [
         fates_table(["queries"], [probe], [] if sent is None else [sent]),
         stages_table(probe, notes),

@@ -172,8 +172,7 @@ def band_of(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def latency_band(runs: Sequence[ReplayRun]) -> list[tuple[float, float, float, float]]:
-    """Returns (percent of the slowest queries, least, mean and greatest RTT) at the shares that all
-    runs have."""
+    """Returns (percent of slowest queries, least, mean, greatest RTT) at shares of all runs."""
     curves = [dict(run.later_part.points) for run in runs]
     shares = sorted(set.intersection(*(set(curve) for curve in curves)), reverse=True)
     return [(100 * share, *band_of([curve[share] for curve in curves])) for share in shares]
@@ -251,10 +250,8 @@ def response_chart(replays: Sequence[Replay]) -> Chart:
         share_axis(axes, min(point[1] for _, points in curves for point in points))
         axes.set(xlabel="seconds since the start", ylabel="% answered in time")
 
-    caption = (
-        f"Share of the queries answered in time, by the time of sending. {BANDS} {counts_of(shown)}"
-        f"{drawn_text(len(shown), len(replays), 'replay')}"
-    )
+    caption = f"Share of the queries answered in time, by the time of sending. {BANDS}"
+    caption += f" {counts_of(shown)}{drawn_text(len(shown), len(replays), 'replay')}"
     heads = "replay since_s least_percent mean_percent greatest_percent"
     title = "Response rate over time"
     return chart("response-bands", title, caption, heads, rows_of_curves(curves), draw)
@@ -281,11 +278,9 @@ def unanswered_chart(replays: Sequence[tuple[int, Replay]], margin: float) -> Ch
         axes.set(xlabel="load factor", ylabel="% of the queries unanswered")
         legend_above(axes, 2)
 
-    caption = (
-        "Queries of the later part without an answer, by load factor: a point for each run. Above"
-        f" the dashed line, {margin:g} % of the queries over the baseline's mean, the resolver is"
-        f" overloaded. N = {plural(len(known), 'run')}."
-    )
+    caption = "Queries of the later part without an answer, by load factor: a point for each run."
+    caption += f" Above the dashed line, {margin:g} % of the queries over the baseline's mean, the"
+    caption += f" resolver is overloaded. N = {plural(len(known), 'run')}."
     title, heads = "Unanswered queries by load factor", "load_factor unanswered_percent"
     return chart("unanswered", title, caption, heads, known, draw)
 
@@ -316,12 +311,10 @@ def findings(replay: Replay) -> list[str]:
     if not runs:
         return [f"The replay to {replay.server} has no run yet."]
     load = f", {replay.captures.played} of them at once" if replay.captures.played > 1 else ""
-    first = (
-        f"The resolver {replay.server} answered {shares_text([run.share for run in runs])} of its"
-        f" clients' queries within {replay.timeout_s:g} s, in {plural(len(runs), 'run')} of"
-        f" {count_text(runs[0].sent)} queries from"
-        f" {listing(replay.captures.files[:3]) or 'captures'}{load}."
-    )
+    first = f"The resolver {replay.server} answered {shares_text([run.share for run in runs])} of"
+    first += f" its clients' queries within {replay.timeout_s:g} s, in {plural(len(runs), 'run')}"
+    first += f" of {count_text(runs[0].sent)} queries from"
+    first += f" {listing(replay.captures.files[:3]) or 'captures'}{load}."
     rcodes, reasons = (
         sum((Counter(getattr(run, name)) for run in runs), Counter[str]())
         for name in ("rcodes", "invalid_reasons")
@@ -342,10 +335,8 @@ def findings(replay: Replay) -> list[str]:
     if not halves or not mosts:
         return [first, second, *worst]
     later = f"From {replay.since_s:g} s on half" if replay.since_s else "Half"
-    third = (
-        f"{later} of the answers came within {duration_text(max(halves))}, 99 % within"
-        f" {duration_text(max(mosts))}, in the slowest run."
-    )
+    third = f"{later} of the answers came within {duration_text(max(halves))}, 99 % within"
+    third += f" {duration_text(max(mosts))}, in the slowest run."
     return [first, second, " ".join([third, *worst])]
 
 
@@ -358,21 +349,17 @@ def charts_of(replay: Replay) -> list[Chart]:
 
 
 def runs_table(replays: Sequence[Replay]) -> Table:
-    columns = (
-        "run=label; sent; answered; answered, %=answered/sent; RTT median=later_part.rtt_p50_ns;"
-        " 99th percentile=later_part.rtt_p99_ns; unanswered=later_part.unanswered_text;"
-        " sent late, max=lateness_max_ns"
-    )
+    columns = "run=label; sent; answered; answered, %=answered/sent;"
+    columns += " RTT median=later_part.rtt_p50_ns; 99th percentile=later_part.rtt_p99_ns;"
+    columns += " unanswered=later_part.unanswered_text; sent late, max=lateness_max_ns"
     notes = ["RTTs and unanswered queries are of the later part."]
     return table_of("Runs", [run for replay in replays for run in replay.trials], columns, notes)
 
 
-ASKED = (
-    "resolver=server; captures=captures.files; played at once=captures.played?;"
-    " clients=captures.clients?; queries of a run=captures.queries; not played=not_played;"
-    " timeout=timeout_s; later part from=since_s; runs asked for=runs_wanted;"
-    " before each run=before_trial?"
-)
+ASKED = "resolver=server; captures=captures.files; played at once=captures.played?;"
+ASKED += " clients=captures.clients?; queries of a run=captures.queries; not played=not_played;"
+ASKED += " timeout=timeout_s; later part from=since_s; runs asked for=runs_wanted; before each"
+ASKED += " run=before_trial?"
 
 
 def conditions_of(replay: Replay) -> list[Table]:

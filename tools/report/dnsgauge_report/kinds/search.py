@@ -157,19 +157,15 @@ def bound_of(search: Search) -> str:
 
 def findings(search: Search) -> list[str]:
     trials, rates, server = search.trials, search.rates, search.server
-    made = (
-        f"{plural(len(search.repetitions), 'repetition')} took {plural(len(trials), 'trial')} from"
-        f" {rate_text(search.min_rate)} to {rate_text(search.max_rate)}."
-    )
+    made = f"{plural(len(search.repetitions), 'repetition')} took {plural(len(trials), 'trial')}"
+    made += f" from {rate_text(search.min_rate)} to {rate_text(search.max_rate)}."
     if search.at_least is not None and not rates:
         if search.not_offered is not None:
             first = sentence(limit_text(search.at_least, search.not_offered))
             only = "Only a Tester that can offer more can show how much more the server keeps."
             return [first, made, only]
-        first = (
-            f"The server {server} keeps {rate_text(search.at_least)} or more: the highest rate of"
-            f" the search passed, with {accepted(search)}."
-        )
+        first = f"The server {server} keeps {rate_text(search.at_least)} or more: the highest rate"
+        first += f" of the search passed, with {accepted(search)}."
         only = "Only a search with a higher --max-rate can show how much more it keeps."
         return [first, made, only]
     if not rates:
@@ -184,10 +180,8 @@ def findings(search: Search) -> list[str]:
         return [first, made, f"{count_text(search.repeat)} repetitions were asked for."]
     if search.is_journal and len(rates) < len(search.repetitions):
         made += f" Repetition {len(search.repetitions)} has not ended."
-    first = (
-        f"The server {server} keeps {rate_text(median(rates))} with {accepted(search)}: the median"
-        f" of {plural(len(rates), 'result')}, in queries per second."
-    )
+    first = f"The server {server} keeps {rate_text(median(rates))} with {accepted(search)}: the"
+    first += f" median of {plural(len(rates), 'result')}, in queries per second."
     if len(rates) == 1:
         return [first, "One result has no spread: RFC 8219 asks for 20.", made]
     spread = f"{rate_text(min(rates))} and {rate_text(max(rates))}"
@@ -291,10 +285,9 @@ def group(searches: Sequence[Search]) -> Section:
     first = f"{plural(len(searches), 'search', 'searches')}, {len(found)} with results."
     if found:
         best = max(found, key=lambda search: median(search.rates))
-        first = (
-            f"{best.label} has the highest median of {plural(len(searches), 'search', 'searches')},"
-            f" {rate_text(median(best.rates))} ({best.server})."
-        )
+        first = f"{best.label} has the highest median of"
+        first += f" {plural(len(searches), 'search', 'searches')}, {rate_text(median(best.rates))}"
+        first += f" ({best.server})."
     bars = bars_chart([bar_of(search, search.label) for search in searches], "Highest rates")
     curves = [(search.label, response(search)) for search in searches if len(response(search)) > 1]
     charts = [bars, response_chart(curves)] if curves else [bars]

@@ -71,6 +71,10 @@ class Selftest(Result):
     def decides(self) -> bool:
         return self.end not in ("interrupted", "invalid trial")
 
+    @property
+    def rates(self) -> list[float]:
+        return [self.allowed_rate] if self.allowed_rate else []
+
     def doubts(self) -> list[str]:
         doubts = []
         if not self.decides:

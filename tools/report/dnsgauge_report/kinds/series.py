@@ -233,8 +233,7 @@ def by_load(trials: Iterable[Any], load: str) -> dict[Any, list[Any]]:
 
 
 def rtts_by_load(trials: Iterable[Any], load: str) -> list[tuple[Any, float, float, list[Any]]]:
-    """Returns (load, median, 99th percentile, trials) of the trials with an RTT: of repeated ones
-    the median."""
+    """Returns (load, median, 99th percentile, trials) of those with an RTT; medians of several."""
     points = []
     for at, found in by_load(trials, load).items():
         if known := [one for one in found if one.rtt_p50_ns is not None]:
@@ -314,10 +313,8 @@ class Journal:
 
 
 # What follows is for kinds that have no module of their own.
-COLUMNS = (
-    "queries/s=rate; repetition=repetition?; verdict; sent; answered; answered, %=answered/sent;"
-    " RTT median=rtt_p50_ns; RTT p99=rtt_p99_ns"
-)
+COLUMNS = "queries/s=rate; repetition=repetition?; verdict; sent; answered; answered,"
+COLUMNS += " %=answered/sent; RTT median=rtt_p50_ns; RTT p99=rtt_p99_ns"
 
 
 read = Series

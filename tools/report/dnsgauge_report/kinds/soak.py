@@ -231,18 +231,14 @@ def findings(soak: Soak) -> list[str]:
     sent, seconds = sum(row.sent for row in rows), len(rows) * soak.duration_s
     time = f"{seconds / 3600:.3g} hours" if seconds >= 3600 else f"{seconds / 60:.3g} minutes"
     poor = [row for row in rows if row.loss > 0]
-    asked = (
-        f"The server {soak.server} was asked {rate_text(soak.rate)} in rows of"
-        f" {soak.duration_s:.4g} s, over {time}: {count_text(sent)} queries."
-    )
+    asked = f"The server {soak.server} was asked {rate_text(soak.rate)} in rows of"
+    asked += f" {soak.duration_s:.4g} s, over {time}: {count_text(sent)} queries."
     lost = f"It answered every query right and in time in all {plural(len(rows), 'row')}."
     if poor:
         worst = max(rows, key=lambda row: row.loss)
-        lost = (
-            f"{lost_text(rows)} of the queries were not answered right and in time, in"
-            f" {plural(len(poor), 'row')} of {len(rows)}; the greatest loss is in row"
-            f" {worst.number}, {lost_text([worst])}."
-        )
+        lost = f"{lost_text(rows)} of the queries were not answered right and in time, in"
+        lost += f" {plural(len(poor), 'row')} of {len(rows)}; the greatest loss is in row"
+        lost += f" {worst.number}, {lost_text([worst])}."
     return [asked, lost, memory_finding(soak)]
 
 

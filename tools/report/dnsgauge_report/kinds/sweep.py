@@ -65,8 +65,7 @@ class Sweep(Series):
 
     @property
     def answered_whole(self) -> float:
-        """Returns the highest rate at and below which every query of every step was answered; 0 if
-        there is none."""
+        """Returns the highest rate up to which all steps answered every query; 0: there is none."""
         failed = [step.rate for step in self.trials if step.answered < step.sent]
         return max((rate for rate in self.rates if not failed or rate < min(failed)), default=0.0)
 
@@ -192,11 +191,9 @@ def response_chart(sweeps: Sequence[Sweep]) -> Chart:
         number = ", ".join(f"{len(sweep.trials)} ({sweep.label})" for sweep in shown) + " steps"
     elif steps > rates:
         lines = "thin lines are repetitions, the thick line is their mean. "
-    caption = (
-        f"Share of the queries answered right and in time, by the rate sent; {lines}N = {number},"
-        f" {count_text(sum(step.sent for step in every))} queries."
-        f"{drawn_text(len(shown), len(sweeps), 'sweep')}"
-    )
+    caption = f"Share of the queries answered right and in time, by the rate sent; {lines}N ="
+    caption += f" {number}, {count_text(sum(step.sent for step in every))}"
+    caption += f" queries.{drawn_text(len(shown), len(sweeps), 'sweep')}"
     paths = "repetition rate sent answered share"
     rows = [[sweep.label, *members(step, paths)] for sweep in shown for step in sweep.trials]
     heads = "sweep repetition rate sent answered answered_percent"
@@ -209,8 +206,7 @@ def rtt_chart(sweeps: Sequence[Sweep]) -> Chart:
 
 
 def stages_charts(sweep: Sweep) -> list[Chart]:
-    """Returns the stages in the server's kernel by rate; none where fewer than two rates have
-    them."""
+    """Returns the server's stages by rate; none where fewer than two rates have them."""
     means, medians = [], []
     probed = [step for step in sweep.trials if step.probe and step.probe.stages]
     # A kernel that loses a tracepoint between two steps is another machine's.
@@ -243,10 +239,8 @@ def findings(sweep: Sweep) -> list[str]:
     curve = by_load(sweep.trials, "rate")
     kept = sweep.answered_whole
     rates = list(curve)
-    asked = (
-        f"The server {sweep.server} was asked at {plural(len(rates), 'rate')}, up to"
-        f" {rate_text(rates[-1])}, in {plural(len(sweep.trials), 'step')}."
-    )
+    asked = f"The server {sweep.server} was asked at {plural(len(rates), 'rate')}, up to"
+    asked += f" {rate_text(rates[-1])}, in {plural(len(sweep.trials), 'step')}."
     if kept == rates[-1]:
         return [asked, "It answered every query right and in time at each of them."]
     first = (
@@ -273,8 +267,7 @@ ASKED = ("min_rate", "max_rate", "spacing", "rates_wanted", "repeat", "duration_
 
 
 def section(sweep: Sweep) -> Section:
-    """Returns what is said of one sweep: its response rate, its break point where there are enough
-    rates, and its steps."""
+    """Returns what is said of a sweep: response rate, break point if rates are enough, steps."""
     title, said, doubts = sweep.heading("sweep"), findings(sweep), sweep.doubts()
     tables = [
         table_of("Steps", sweep.trials, COLUMNS.replace(" verdict;", "")),

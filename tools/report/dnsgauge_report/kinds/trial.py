@@ -104,8 +104,7 @@ class Judged(View):
 
 
 class Side(View):
-    """Times in which one side stood still, and the queries that were lost or late for their
-    sake."""
+    """Times in which one side stood still, and queries that were lost or late for their sake."""
 
     @property
     def cost(self) -> int:
@@ -285,10 +284,8 @@ def findings(trial: Trial) -> list[str]:
         first = f"The trial is invalid, and says nothing about {trial.server}: {ended(trial.why)}"
     else:
         passed = "passed" if trial.verdict == "pass" else "failed"
-        first = (
-            f"The server {trial.server} {passed} a trial of {asked}, which asked for right answers"
-            f" to {wanted} within {trial.timeout_s:g} s."
-        )
+        first = f"The server {trial.server} {passed} a trial of {asked}, which asked for right"
+        first += f" answers to {wanted} within {trial.timeout_s:g} s."
     if not trial.sent:
         return [first, "No query was sent."]
     wrong = fates_text({"late": trial.late, "lost": trial.lost} | trial.invalid)
@@ -328,8 +325,7 @@ def heads_of(trials: Sequence[Trial]) -> Sequence[str]:
 def count_rows(
     counts: Sequence[Mapping[str, int]], form: str = "{}", every: bool = False
 ) -> list[Sequence[Cell]]:
-    """Returns a row for each name, a column for each of the counts; unless `every`, no row of what
-    nothing counted."""
+    """Returns a row for each name, a column for each count; unless `every` no rows of zeros."""
     names = dict.fromkeys(name for one in counts for name in one)
     told = [name for name in names if every or any(one.get(name) for one in counts)]
     heads = [form.format(REASONS.get(name, name.replace("_", " "))) for name in told]
@@ -353,10 +349,8 @@ def outcome_table(trials: Sequence[Trial]) -> Table:
     return Table("What became of the queries", heads_of(trials), rows)
 
 
-STALLED = (
-    "lost or late for the sake of stalls of the Tester=stalls.tester.cost;"
-    " lost or late for the sake of stalls of the server's CPU=stalls.server.cost"
-)
+STALLED = "lost or late for the sake of stalls of the Tester=stalls.tester.cost; lost or late for"
+STALLED += " the sake of stalls of the server's CPU=stalls.server.cost"
 
 
 def stalls_table(trial: Trial) -> list[Table]:
@@ -537,8 +531,7 @@ def label_sentence(trial: Trial) -> str:
 
 
 def spread_sentences(trials: Sequence[Trial]) -> list[str]:
-    """Returns what trials have in common, from the least to the greatest: what was answered, and
-    how fast."""
+    """Returns what trials have in common, from least to greatest: what was answered, how fast."""
     answering = [trial for trial in trials if trial.rtt_ns and trial.sent]
     if len(answering) < 2:
         return []

@@ -112,10 +112,8 @@ def knee_findings(sweep: WindowSweep) -> list[str]:
     ]
 
 
-COLUMNS = (
-    "window; repetition=repetition?; open=mean_open; open by RTT=mean_open_by_rtt;"
-    " answers/s=answered_rate; sent; answered; RTT median=rtt_p50_ns; RTT p99=rtt_p99_ns"
-)
+COLUMNS = "window; repetition=repetition?; open=mean_open; open by RTT=mean_open_by_rtt;"
+COLUMNS += " answers/s=answered_rate; sent; answered; RTT median=rtt_p50_ns; RTT p99=rtt_p99_ns"
 NOTES = (
     "open: by the times at which places were free; by RTT: by Little's law, rate times RTT, which"
     " must agree.",
@@ -146,12 +144,11 @@ def group(sweeps: Sequence[WindowSweep]) -> Section:
     return Section("Windows side by side", sentences, [], charts)
 
 
-OMISSION = (
-    "A closed loop asks again only when an answer has come: while a server is slow it is asked"
-    " less, so few of the RTTs see a pause (coordinated omission). At a constant rate queries go on"
-    " through a pause, and their RTTs tell of it. The closed loop shows the most that a server"
-    " answers and at which RTT; the open one shows what clients get who do not wait for each other."
-)
+OMISSION = "A closed loop asks again only when an answer has come: while a server is slow it is"
+OMISSION += " asked less, so few of the RTTs see a pause (coordinated omission). At a constant rate"
+OMISSION += " queries go on through a pause, and their RTTs tell of it. The closed loop shows the"
+OMISSION += " most that a server answers and at which RTT; the open one shows what clients get who"
+OMISSION += " do not wait for each other."
 
 
 def both(closed: Sequence[WindowSweep], opened: Sequence[Sweep]) -> Section:

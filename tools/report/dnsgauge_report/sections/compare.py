@@ -75,9 +75,8 @@ def ratios_chart(told: Sequence[Told], what: str) -> Chart:
     def draw(axes: Any) -> None:
         for place, (one, (_, ratio, *ends)) in enumerate(zip(told, rows)):
             colour, mark = (B, "s") if one.differs else (FAINT, "o")
-            point, *reach = (
-                one if one is None or is_wide else 100 * (one - 1) for one in (ratio, *ends)
-            )
+            found = (ratio, *ends)
+            point, *reach = (x if x is None or is_wide else 100 * (x - 1) for x in found)
             if None not in reach:
                 axes.plot(reach, [-place, -place], color=colour)
             axes.scatter([point], [-place], s=22, color=colour, marker=mark, zorder=3)
@@ -298,11 +297,9 @@ def change_sentences(told: Sequence[Told], none: str) -> list[str]:
 
 def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
     rows: list[Sequence[Cell]] = []
-    longest = max(
-        (max(members(one.comparison, "median_a median_b")) for one in all_of_them), default=0
-    )
+    medians = [max(members(one.comparison, "median_a median_b")) for one in all_of_them]
     # Sentences have milliseconds, too.
-    times = ("ms", 1e6) if longest >= 1e6 else (f"{MICRO}s", 1e3)
+    times = ("ms", 1e6) if max(medians, default=0) >= 1e6 else (f"{MICRO}s", 1e3)
     for told in all_of_them:
         one = told.comparison
         unit, scale = times if told.figures.unit == "ns" else (told.figures.unit, 1)
@@ -322,8 +319,8 @@ def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
         "p: Mann-Whitney" + (", corrected by Holm for all rows." if len(rows) > 1 else "."),
         f"tellable: the least difference that these numbers show {100 * POWER:.0f} times of 100.",
     ]
-    counts = [members(one.comparison, "count_a count_b") for one in all_of_them]
-    fewest = min((min(one) for one in counts), default=0)
+    counts = (min(members(one.comparison, "count_a count_b")) for one in all_of_them)
+    fewest = min(counts, default=0)
     if 1 < fewest < 6:
         notes.append(f"Intervals of {fewest} results hold the truth less often than 95 of 100.")
     return Table(caption, HEADS.split(";"), rows, notes)
@@ -408,16 +405,9 @@ def apart_within(side: str, groups: Group) -> list[str]:
     ]
 
 
-def rates_of(result: Result) -> list[float]:
-    if isinstance(result, Search):
-        return list(result.rates)
-    assert isinstance(result, Selftest)
-    return [result.allowed_rate] if result.allowed_rate else []
-
-
 def rate_figures(a: Sequence[Result], b: Sequence[Result], what: str = "") -> Figures:
     """Returns the rates of two sides. Throws ReportError where a side has none."""
-    values = [[rate for one in side for rate in rates_of(one)] for side in (a, b)]
+    values = [[rate for one in side for rate in one.rates] for side in (a, b)]
     for side, results, rates in zip("AB", (a, b), values):
         if not rates:
             limits = [one.at_least for one in results if isinstance(one, Search) and one.at_least]
@@ -434,7 +424,7 @@ def rate_figures(a: Sequence[Result], b: Sequence[Result], what: str = "") -> Fi
 
 def compare_rates(a: Sequence[Result], b: Sequence[Result], allowed: float) -> Outcome:
     told = tell_all([rate_figures(a, b)])
-    groups = [[(one.label, rates_of(one)) for one in side] for side in (a, b)]
+    groups = [[(one.label, one.rates) for one in side] for side in (a, b)]
     doubts = [*apart_within("A", groups[0]), *apart_within("B", groups[1])]
     if any(isinstance(one, Search) and one.at_least for one in [*a, *b]):
         doubts.append("Some searches met --max-rate, and count with less than the server keeps.")
@@ -614,30 +604,13 @@ def latency_figures(what: str, a: Sequence[float], b: Sequence[float]) -> Figure
     return Figures(what, "ns", a, b, False, latency.BUCKET_SHARE)
 
 
-def shared_stages(results: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Returns the stages that all results tell, from the same moment to the same moment: where some
-    lack a stage, it is a part of another one."""
-
-    def are_alike(name: str) -> bool:
-        return len({name in one for one in results}) == 1
-
-    return [
-        name
-        for name in STAGES
-        if all(name in one for one in results) and all(map(are_alike, PARTS.get(name, ())))
-    ]
-
-
-def left_out(results: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Returns which stages are not shared, in words; nothing where all are."""
-    shared, told_once = shared_stages(results), {name for one in results for name in one}
-    names = [name for name in STAGES if name in told_once and name not in shared]
-    if not names:
-        return []
-    return [
-        "These stages are not compared, because some results lack them, or tell a part of them as"
-        f" another stage: {listing(names)}."
-    ]
+def shared_stages(results: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
+    """Returns the stages that all results tell, from the same moment to the same moment, and those
+    that only some tell so: where some lack a stage, it is a part of another one."""
+    told, by_all = set().union(*results), set(results[0]).intersection(*results)
+    unlike = told - by_all
+    shared = [one for one in STAGES if one in by_all and not unlike & {*PARTS.get(one, ())}]
+    return shared, [one for one in STAGES if one in told and one not in shared]
 
 
 Probes = Sequence[Sequence[Probe | None]]
@@ -660,21 +633,20 @@ def stages_sections(probes: Mapping[float, Probes], drawn: Sequence[Chart]) -> l
     results = [one for sides in at.values() for side in sides for one in side]
     if not results:
         return []
-    names = shared_stages(results)
+    names, others = shared_stages(results)
     rate, *more = at
     over = ", a geometric mean of each run over the rates" if more else f" at {rate_text(rate)}"
-    findings, tables = left_out(results), []
+    why = "some results lack them, or tell a part of them as another stage"
+    lacking = f"These stages are not compared, because {why}: {listing(others)}."
+    findings, tables = [lacking] if others else [], []
     for place, what in enumerate(("mean",) if more else ("mean", "median")):
         figures = []
         for name in names:
+            every = (
+                [[one[name][place] for one in side] for side in sides] for sides in at.values()
+            )
             # A stage that takes no time has no ratio.
-            times = [
-                sides
-                for each in at.values()
-                for sides in [[[one[name][place] for one in side] for side in each]]
-                if min(*sides[0], *sides[1]) > 0
-            ]
-            if times:
+            if times := [sides for sides in every if min(*sides[0], *sides[1]) > 0]:
                 over_a, over_b = (gmean(side).tolist() for side in zip(*times))
                 figures.append(Figures(f"{what} of stage {name}", "ns", over_a, over_b, False))
         told = tell_all(figures)
@@ -689,16 +661,11 @@ def stages_sections(probes: Mapping[float, Probes], drawn: Sequence[Chart]) -> l
     if not more:
         return [Section(title, findings, [], charts, tables)]
     # The medians of A's and of B's runs.
-    curves = [
-        (
-            name,
-            [
-                (rate, *(float(np.median([one[name][0] for one in side])) for side in sides))
-                for rate, sides in at.items()
-            ],
-        )
-        for name in names
-    ]
+    curves = []
+    for name in names:
+        runs = ([[one[name][0] for one in side] for side in sides] for sides in at.values())
+        medians = [[float(np.median(side)) for side in sides] for sides in runs]
+        curves.append((name, [(rate, *both) for rate, both in zip(at, medians)]))
     rows: list[Sequence[Cell]] = [
         (rate, *(" → ".join(map(duration_text, points[turn][1:])) for _, points in curves))
         for turn, rate in enumerate(at)
@@ -710,13 +677,9 @@ def stages_sections(probes: Mapping[float, Probes], drawn: Sequence[Chart]) -> l
 
 
 def changes_by_rate(curves: Curves) -> list[str]:
-    """Returns which stage grew most at which rates, as figures and no conclusion, if it is not the
-    same stage at all rates."""
-    largest = [
-        max((of_b - of_a, name, rate, of_a, of_b) for name, (rate, of_a, of_b) in zip(names, each))
-        for names in [[name for name, _ in curves]]
-        for each in zip(*(points for _, points in curves))
-    ]
+    """Returns which stage grew most at which rates, if it is not the same at all: no conclusion."""
+    each = ((rate, (b - a, name, rate, a, b)) for name, points in curves for rate, a, b in points)
+    largest = [max(gains) for gains in grouped(each).values()]
     grew = grouped((name, times) for gain, name, *times in largest if gain > 0)
     if len(grew) < 2:
         return []
@@ -785,8 +748,7 @@ def points_text(one: samples.Shift) -> str:
 
 
 def most_changed(told: Sequence[Told]) -> list[str]:
-    """Returns which figure became longer by most, as a figure and no conclusion; nothing where none
-    did."""
+    """Returns which figure, if any, became longer by most, as a figure and no conclusion."""
     gains = [(one.comparison.median_b - one.comparison.median_a, at) for at, one in enumerate(told)]
     gain, at = max(gains, default=(0.0, 0))
     if gain <= 0:
@@ -806,22 +768,16 @@ def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Ou
     in_turn = [sweep_of(sorted(side, key=lambda one: one.since_ns or 0)) for side in (a, b)]
     rates, *runs = vectors_of(*([one] for one in in_turn))
     sections = [compared(a, b, vector_section(rates, *runs))]
-    judged, lost = share_figures(rates, *runs), []
+    judged, lost, probes = share_figures(rates, *runs), [], {}
     for rate in rates:
         of_a, of_b = ([one for one in side if one.rate == rate] for side in (a, b))
         section, told = latency_section(rate, of_a, of_b, len(rates) > 1)
         sections += [section] if section else []
         judged += [one.figures for one in told]
         lost += fates_sections(rate, of_a, of_b)
-    probes = {
-        rate: [[one.probe for one in side if one.rate == rate] for side in (a, b)] for rate in rates
-    }
-    staged = [
-        dataclasses.replace(one.staged, label=f"{name}: {one.label}")
-        for name, side in zip("AB", (a, b))
-        for one in side
-        if one.staged
-    ]
+        probes[rate] = [[one.probe for one in side] for side in (of_a, of_b)]
+    named = (one.but(label=f"{name}: {one.label}") for name, of in zip("AB", (a, b)) for one in of)
+    staged = [one.staged for one in named if one.staged]
     sections += stages_sections(probes, [means_chart(staged)] if staged else [])
     return Outcome([*sections, *lost], judge_all(judged, allowed))
 
@@ -848,16 +804,13 @@ def judge_all(figures: Sequence[Figures], allowed: float) -> list[tuple[str, Ver
 
 
 def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Outcome:
-    vectors = vectors_of(a, b)
-    section = compared(a, b, vector_section(*vectors))
-    sides = [[run for one in side for run in one.runs()] for side in (a, b)]
-    probes = {
-        rate: [[run[at].probe for run in side] for side in sides]
-        for at, rate in enumerate(vectors[0])
-    }
-    return Outcome(
-        [section, *stages_sections(probes, [])], judge_all(share_figures(*vectors), allowed)
-    )
+    rates, *sides = vectors_of(a, b)
+    sections = [compared(a, b, vector_section(rates, *sides))]
+    runs = [[run for one in side for run in one.runs()] for side in (a, b)]
+    steps = {rate: [[run[at] for run in side] for side in runs] for at, rate in enumerate(rates)}
+    probes = {rate: [[one.probe for one in side] for side in of] for rate, of in steps.items()}
+    sections += stages_sections(probes, [])
+    return Outcome(sections, judge_all(share_figures(rates, *sides), allowed))
 
 
 def compare_windows(a: Sequence[WindowSweep], b: Sequence[WindowSweep], allowed: float) -> Outcome:
