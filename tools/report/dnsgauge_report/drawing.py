@@ -161,8 +161,7 @@ def draw_tiles(
         ink = PAPER if shade >= len(DENSITY) // 2 else INK
         looks: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size, "color": ink}
         axes.text(left + 0.5, top + 0.5, short_rate(float(f"{rate:.3g}")), **looks)
-    axes.set_xlim(0, len(columns))
-    axes.set_ylim(len(rows), 0)
+    axes.set(xlim=(0, len(columns)), ylim=(len(rows), 0))
     axes.set_xticks([place + 0.5 for place in range(len(columns))], columns)
     axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
     axes.tick_params(length=0)

@@ -174,8 +174,7 @@ def distribution_chart(latencies: Sequence[Latency]) -> Chart:
             looks = {"fill": len(shown) == 1, "label": shortened(one.label), "linewidth": 1.3}
             axes.stairs(shares, edges, color=colour, **looks)
         duration_axis(axes.xaxis)
-        axes.set_ylim(bottom=0)
-        axes.set(xlabel="RTT", ylabel="% of the valid replies")
+        axes.set(ylim=(0, None), xlabel="RTT", ylabel="% of the valid replies")
         if len(shown) > 1:
             legend_above(axes, 2)
 

@@ -93,10 +93,9 @@ def means_chart(all_of_them: Sequence[Staged]) -> Chart:
         for row, end in enumerate(ends):
             beside(axes, duration_text(end), (end, -row))
         name_rows(axes, [one.label for one in shown], 18)
-        axes.set_xlim(0, 1.22 * max(ends))
         axes.locator_params(axis="x", nbins=5)
         axes.xaxis.set_major_formatter(lambda value, _: short_duration(value))
-        axes.set_xlabel("mean time of a query")
+        axes.set(xlim=(0, 1.22 * max(ends)), xlabel="mean time of a query")
         legend_above(axes, 2 if alone else 3)
 
     rest = f"What is left of the mean RTT is {REST}. " if REST in names else ""
@@ -172,8 +171,7 @@ def fates_chart(whole: str, names: Sequence[str], flows: Flows, left: str) -> Ch
                 text = f"{count_text(count)} ({share_text(count, flow.total)})"
                 beside(axes, text, (begin + width, row))
         name_rows(axes, [whole, *names, left], 26, bare=True)
-        axes.set_xlim(0, 190)
-        axes.set_xticks([])
+        axes.set(xlim=(0, 190), xticks=[])
         axes.grid(visible=False)
         axes.spines["bottom"].set_visible(False)
         if not alone:
@@ -203,9 +201,8 @@ def rates_chart(stages: Sequence[str], points: Means) -> Chart:
         colours = [COLOURS[name] for name in names]
         axes.stackplot(rates, *bands, labels=names, colors=colours, linewidth=0)
         sent_scale(axes, rates)
-        axes.set_ylim(bottom=0)
         axes.yaxis.set_major_formatter(lambda value, _: short_duration(value))
-        axes.set_ylabel("mean time of a query")
+        axes.set(ylim=(0, None), ylabel="mean time of a query")
         legend_above(axes)
 
     caption = "Means of the stages on the server's machine, stacked, by the rate sent. "

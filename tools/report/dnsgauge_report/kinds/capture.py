@@ -119,9 +119,7 @@ def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> 
             axes.barh(-place, 100 * count / total, height=0.62, color=SERIES[0])
             beside(axes, share_text(count, total), (100 * count / total, -place))
         name_rows(axes, [label for label, _ in shown], 18, bare=True)
-        axes.set_xlim(0, 130)
-        axes.set_xticks([0, 25, 50, 75, 100])
-        axes.set_xlabel(f"% of the {what}")
+        axes.set(xlim=(0, 130), xticks=[0, 25, 50, 75, 100], xlabel=f"% of the {what}")
 
     caption = f"Shares of the {what}. N = {count_text(total)}."
     heads = f"kind {what}"

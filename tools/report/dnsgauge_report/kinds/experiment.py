@@ -159,9 +159,8 @@ def places_chart(
                 looks = {"markersize": 3.5, "color": SERIES[order], "mfc": "white", "zorder": 3}
                 axes.plot(*(point if one.tester_limited else ((), ())), "o", **looks)
         axes.set_xticks(range(len(columns)), columns)
-        axes.set_xlim(-0.6, len(columns) - 0.4)
         axes.grid(axis="x", visible=False)
-        axes.set_ylim(bottom=0)
+        axes.set(xlim=(-0.6, len(columns) - 0.4), ylim=(0, None))
         axes.set(xlabel=across, ylabel=f"% of {share_of}" if share_of else "queries per second")
         if not share_of:
             rate_axis(axes.yaxis)
@@ -251,18 +250,15 @@ def shares_chart(
                 rates = [model.rate(cached / 100, aaaa / 100) for cached, aaaa in pairs]
                 label = "model" if len(lines) == 1 else f"{line:g} % cached"
                 axes.plot(drawn, rates, color=colours[line], linewidth=1.2, label=label)
-        axes.set_ylim(bottom=0)
-        axes.set_xlim(-4, 104)
+        axes.set(ylim=(0, None), xlim=(-4, 104))
         rate_axis(axes.yaxis)
         axes.set(xlabel=across, ylabel="queries per second")
         if axes.get_legend_handles_labels()[0]:
             legend_above(axes, 3)
 
-    caption = (
-        "Points: medians; bars: lowest to highest result"
-        + ("; curve: the model of paper 002, fitted to the medians" if model else "")
-        + f". N = {results_each(one.results for one in points)}."
-    )
+    caption = "Points: medians; bars: lowest to highest result"
+    caption += "; curve: the model of paper 002, fitted to the medians" if model else ""
+    caption += f". N = {results_each(one.results for one in points)}."
     if any(one.tester_limited for one in points):
         caption += " Hollow: the Tester was the limit; the model is not fitted to these."
     paths = "cached aaaa middle least greatest results limited"

@@ -74,8 +74,7 @@ def differences_chart(one: Judged) -> Chart:
         axes.axhline(one.margin, color=VERMILION, linestyle="--", linewidth=1.2, label="allowed")
         reach = [0.0, one.margin, *drawn]
         room = 0.1 * (max(reach) - min(reach)) or 1.0
-        axes.set_ylim(min(reach) - room, max(reach) + room)
-        axes.set_xlim(0.5, len(rounds) + 0.5)
+        axes.set(ylim=(min(reach) - room, max(reach) + room), xlim=(0.5, len(rounds) + 0.5))
         axes.locator_params(axis="x", integer=True)
         axes.set(xlabel="round", ylabel=f"{one.figure}: worse by ({one.unit})")
         legend_above(axes)

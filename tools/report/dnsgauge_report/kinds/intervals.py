@@ -204,12 +204,10 @@ def answered_chart(runs: Sequence[Run], told: str = "answered right and in time"
         if 1 < len(runs) <= len(SERIES):
             legend_above(places[0], 3 if len(runs) > 2 else 2)
 
-    caption = (
-        f"Share of the queries {told}, by the time of sending"
-        + ("; all runs over each other" if len(runs) > 1 else "")
-        + ("; below: the upper end, enlarged" if zooms else "")
-        + f". {number_of(runs)}"
-    )
+    caption = f"Share of the queries {told}, by the time of sending"
+    caption += "; all runs over each other" if len(runs) > 1 else ""
+    caption += "; below: the upper end, enlarged" if zooms else ""
+    caption += f". {number_of(runs)}"
     paths = "since_s sent valid share"
     rows = [[run.label, *members(one, paths)] for run in runs for one in run.shown]
     heads = "run since_s sent valid valid_percent"
@@ -255,12 +253,10 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
 
     title = f"RCODEs over time: {series}" if series else "RCODEs over time"
     bands = "; lines are means, shadings reach from the least to the greatest run"
-    caption = (
-        "Share of the queries by the RCODE of their reply, by the time of sending"
-        + (bands if len(runs) > 1 else "")
-        + ("; the axis is logarithmic, a gap means none" if is_log else "")
-        + f". {number_of(runs)}"
-    )
+    caption = "Share of the queries by the RCODE of their reply, by the time of sending"
+    caption += bands if len(runs) > 1 else ""
+    caption += "; the axis is logarithmic, a gap means none" if is_log else ""
+    caption += f". {number_of(runs)}"
     rows = [
         (line, time, sum(shares) / len(shares), min(shares), max(shares), len(shares))
         for line, points in by_time.items()

@@ -155,8 +155,7 @@ def heat_chart(queries: PerQuery) -> Chart:
                 label = f"{int(before) + 1}" if upto <= before + 1 else f"{int(before) + 1}–{upto}"
                 handles.append(Patch(facecolor=colour, label=label))
             before = float(int(bounds[number]))
-        axes.set_xlim(0, end)
-        axes.set_ylim(edges[0], edges[-1])
+        axes.set(xlim=(0, end), ylim=(edges[0], edges[-1]))
         duration_axis(axes.yaxis)
         axes.grid(False)
         axes.set(xlabel="seconds since the start", ylabel="RTT")

@@ -228,9 +228,8 @@ def slowness_chart(replays: Sequence[Replay]) -> Chart:
             axes.barh(rows, shares, left=left, height=0.66, label=name, **looks)
             left = [sum(pair) for pair in zip(left, shares)]
         name_rows(axes, [one[0] for one in bars], 18)
-        axes.set_xlim(0, 100)
         axes.tick_params(axis="y", length=0)
-        axes.set_xlabel("% of the queries")
+        axes.set(xlim=(0, 100), xlabel="% of the queries")
         legend_above(axes, 3)
 
     title = "How slow the answers were"
@@ -272,8 +271,7 @@ def unanswered_chart(replays: Sequence[tuple[int, Replay]], margin: float) -> Ch
             limit = means[replays[0][0]] + margin
             looks = {"color": VERMILION, "linestyle": "--", "linewidth": 1}
             axes.axhline(limit, label="overload", **looks)
-        axes.set_ylim(bottom=0)
-        axes.set_xlim(left=0)
+        axes.set(ylim=(0, None), xlim=(0, None))
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set(xlabel="load factor", ylabel="% of the queries unanswered")
         legend_above(axes, 2)

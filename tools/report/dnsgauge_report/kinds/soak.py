@@ -155,12 +155,10 @@ def loss_chart(soaks: Sequence[Soak]) -> Chart:
             poor = [(time, loss) for time, loss in zip(times, losses) if loss > 0]
             at, lost = zip(*poor) if poor else ((), ())
             dots(below, at, lost, VERMILION, 14, marker="X", zorder=3)
-        above.set_ylim(bottom=0)
         rate_axis(above.yaxis)
-        above.set_ylabel("answers/s")
+        above.set(ylim=(0, None), ylabel="answers/s")
         most = max(row.loss for soak in shown for row in soak.shown)
-        below.set_ylim(-most * 0.04 - 1e-6, max(most * 1.15, 0.001))
-        below.set_ylabel("% lost")
+        below.set(ylim=(-most * 0.04 - 1e-6, max(most * 1.15, 0.001)), ylabel="% lost")
         if len(shown) > 1:
             legend_above(above, 2)
 
@@ -182,8 +180,7 @@ def memory_chart(soaks: Sequence[Soak]) -> Chart:
         for soak, colour in zip(shown, SERIES):
             for row in soak.restarts():
                 axes.axvline(soak.since(row), color=colour, linestyle=":", linewidth=1)
-        axes.set_ylim(bottom=0)
-        axes.set_ylabel("MiB")
+        axes.set(ylim=(0, None), ylabel="MiB")
 
     return made(rows_of(curves), draw)
 
