@@ -223,10 +223,9 @@ def grid_chart(
         draw_tiles(axes, rates, columns, rows, 6.5)
         axes.set(xlabel=across, ylabel=down)
 
-    caption = (
-        f"Numbers and shades: median rates, queries per second. N = {plural(len(rates), 'cell')}."
-        + (" An empty cell was not measured." if len(rates) < len(rows) * len(columns) else "")
-    )
+    cells = plural(len(rates), "cell")
+    caption = f"Numbers and shades: median rates, queries per second. N = {cells}."
+    caption += " An empty cell was not measured." if len(rates) < len(rows) * len(columns) else ""
     data = [(*place, rate) for place, rate in rates.items()]
     height = min(1.2, 0.25 + 0.09 * len(rows))
     return chart(name, title, caption, (across, down, "median_rate"), data, draw, height)

@@ -157,10 +157,8 @@ def link_sentence(bench: Bench) -> list[str]:
     share = shown(ratios(bench.figures[own]["lossless"], fills), ".2f") if own else None
     if not own or not share:
         return []
-    return [
-        f"A minimal AF_XDP sender fills the link with {shown(fills.values())} queries a second;"
-        f" {' and '.join(own)} keep {share} of that."
-    ]
+    filled = f"A minimal AF_XDP sender fills the link with {shown(fills.values())} queries a second"
+    return [f"{filled}; {' and '.join(own)} keep {share} of that."]
 
 
 def charts_of(figures: Figures) -> list[Chart]:

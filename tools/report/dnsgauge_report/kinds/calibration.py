@@ -182,8 +182,7 @@ def section(made: Calibration) -> Section:
     charts = []
     if made.rtt.baseline is not None:
         charts.append(bias_chart(made.rtt.baseline, made.rtt.delays, made.limits_s.bias * 1e9))
-    if made.pacing:
-        charts.append(pacing_chart(made.pacing))
+    charts += [pacing_chart(made.pacing)] if made.pacing else []
     tables = [counting_table(made)] if made.counting else []
     if made.rtt.delays:
         every = [*made.rtt.at_once, *made.rtt.delays]

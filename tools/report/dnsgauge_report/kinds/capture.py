@@ -146,10 +146,8 @@ def top_table(capture: Capture, asking: View, what: str) -> Table:
 
 
 def section(capture: Capture) -> Section:
-    charts = []
     is_long = any(one.covered_s >= LEAST_PART * capture.interval_s for one in capture.over_time)
-    if is_long and len(capture.over_time) > 1:
-        charts.append(messages_chart(capture))
+    charts = [messages_chart(capture)] if is_long and len(capture.over_time) > 1 else []
     charts.append(kinds_chart(capture.types, "Queries by type", "queries", "types"))
     charts.append(kinds_chart(capture.rcodes, "Answers by RCODE", "answers", "rcodes"))
     apart = ("schema", "over_time", "names", "clients")

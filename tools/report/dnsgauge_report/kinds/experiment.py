@@ -167,11 +167,9 @@ def places_chart(
         if any(series):
             legend_above(axes, 3)
 
-    caption = (
-        ("" if statistic else "Means, with minimum and maximum. ")
-        + f"N = {results_each(len(one.rates) for one in shown)}."
-        + drawn_text(len(series), len(told), "server")
-    )
+    caption = "" if statistic else "Means, with minimum and maximum. "
+    caption += f"N = {results_each(len(one.rates) for one in shown)}."
+    caption += drawn_text(len(series), len(told), "server")
     if any(one.tester_limited for one in shown):
         caption += f" {'Hatched' if statistic else 'Hollow'}: the Tester was the limit, so the"
         caption += " server may keep more."

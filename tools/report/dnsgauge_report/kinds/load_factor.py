@@ -42,11 +42,9 @@ class LoadFactor(Result):
         doubts = []
         if self.end not in ("", "complete"):
             doubts.append(f"The search for the load factor did not come to its end ({self.end}).")
-        if self.undecided:
-            doubts.append(
-                f"The runs do not tell whether load factor {self.undecided.load_factor} is too much"
-                f" ({self.undecided.why}): allow more of them with --runs-most."
-            )
+        if one := self.undecided:
+            told = f"The runs do not tell whether load factor {one.load_factor} is too much"
+            doubts.append(f"{told} ({one.why}): allow more of them with --runs-most.")
         doubts += [sentence(doubt) for doubt in self.fields.texts_or("doubts")]
         if any(len(replay.trials) < RUNS_WITH_BANDS for replay in self.replays):
             runs = f"that takes {RUNS_WITH_BANDS} runs of each"

@@ -17,11 +17,9 @@ class Placement(Result):
     older = {"driver": ""}
 
     def doubts(self) -> list[str]:
-        return [
-            f"{one.where} is changed from {one.before} to {one.after} until"
-            " dnsgauge placement restore puts it back."
-            for one in (self.record.changes if self.record else ())
-        ]
+        changes = self.record.changes if self.record else ()
+        told = [f"{one.where} is changed from {one.before} to {one.after}" for one in changes]
+        return [f"{one} until dnsgauge placement restore puts it back." for one in told]
 
 
 read = Placement

@@ -73,6 +73,7 @@ class Selftest(Result):
 
     @property
     def rates(self) -> list[float]:
+        """Returns the allowed rate, if any, under the name that searches have for theirs."""
         return [self.allowed_rate] if self.allowed_rate else []
 
     def doubts(self) -> list[str]:

@@ -15,7 +15,7 @@ from ..quantities import count_text, duration_text, listing, plural, rate_text, 
 from ..quantities import times_sentence
 from ..schemas import entry, load, member
 from ..statistics import Latency
-from ..tables import field_rows, field_table, head_of, paths_of, rows_of, table_of
+from ..tables import field_rows, field_table, head_of, members, paths_of, rows_of, table_of
 from ..view import View
 from . import intervals as over_time, probe as probing
 from .base import Compliance, Result, asked_tables, caveats_of, compliance_doubts, contradiction
@@ -113,11 +113,11 @@ class Side(View):
     def doubts(self) -> list[str]:
         if not self.cost:
             return []
-        return [
-            f"{self.who} stood still {plural(self.stalls, 'time')}, for"
-            f" {duration_text(self.longest_ns)} at most; for its sake {count_text(self.lost)}"
-            f" queries were lost and {count_text(self.late)} answered late."
-        ]
+        times, longest = plural(self.stalls, "time"), duration_text(self.longest_ns)
+        cost = (
+            f"{count_text(self.lost)} queries were lost and {count_text(self.late)} answered late"
+        )
+        return [f"{self.who} stood still {times}, for {longest} at most; for its sake {cost}."]
 
 
 def read_side(fields: Fields, name: str) -> Side:
@@ -229,11 +229,8 @@ class Trial(Result):
         doubts += self.caveats
         for part in (self.judged, self.stalls, self.probe):
             doubts += part.doubts() if part else []
-        doubts += [
-            f"The Tester itself lost packets: {name} grew by {count:,}."
-            for name, count in self.own_losses.items()
-            if count
-        ]
+        grown = [f"{name} grew by {count:,}" for name, count in self.own_losses.items() if count]
+        doubts += [f"The Tester itself lost packets: {one}." for one in grown]
         doubts += self.selftest.doubts() if self.selftest else []
         return doubts + compliance_doubts(self.rfc8219, "trial")
 
@@ -311,11 +308,9 @@ def left_line(trial: Trial) -> list[str]:
         return []
     if ramp.left is None:
         return ["There is no rate of the ramp from which on too few queries were answered."]
-    return [
-        f"The server left the line of the ramp at {rate_text(ramp.left)}, or between"
-        f" {rate_text(ramp.low)} and {rate_text(ramp.high)}; then it answered"
-        f" {rate_text(ramp.answered)}."
-    ]
+    left, low, high, answered = map(rate_text, members(ramp, "left low high answered"))
+    where = f"The server left the line of the ramp at {left}, or between {low} and {high}"
+    return [f"{where}; then it answered {answered}."]
 
 
 def heads_of(trials: Sequence[Trial]) -> Sequence[str]:
@@ -523,11 +518,9 @@ def label_sentence(trial: Trial) -> str:
     """Returns what one of two trials says, under the name of its file."""
     share = share_text(trial.valid, trial.sent)
     half, most = duration_text(trial.rtt_ns.p50), duration_text(trial.rtt_ns.p99)
-    return (
-        f"{trial.label} answered {share} of the queries right and in time, at"
-        f" {rate_text(trial.rate)}: half of the right answers came within {half}, 99 % within"
-        f" {most}."
-    )
+    told = f"{trial.label} answered {share} of the queries right and in time"
+    times = f"half of the right answers came within {half}, 99 % within {most}"
+    return f"{told}, at {rate_text(trial.rate)}: {times}."
 
 
 def spread_sentences(trials: Sequence[Trial]) -> list[str]:

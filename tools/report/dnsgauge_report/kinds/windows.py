@@ -81,12 +81,10 @@ def answers_chart(sweeps: Sequence[WindowSweep]) -> Chart:
         axes.set_ylabel("answers per second")
 
     counts = ", ".join(plural(len(sweep.trials), "step") for sweep in shown)
-    caption = (
-        "Answers per second by open queries, both axes logarithmic: lines are medians, shadings"
-        " reach from the least to the greatest repetition."
-        + (" The green line is the knee, with its 95 % interval." if knee else "")
-        + f" N = {counts}.{drawn_text(len(shown), len(sweeps), 'sweep')}"
-    )
+    caption = "Answers per second by open queries, both axes logarithmic: lines are medians,"
+    caption += " shadings reach from the least to the greatest repetition."
+    caption += " The green line is the knee, with its 95 % interval." if knee else ""
+    caption += f" N = {counts}.{drawn_text(len(shown), len(sweeps), 'sweep')}"
     title = "Answers per second by open queries"
     heads = "sweep window least median greatest"
     return chart("answers-by-window", title, caption, heads, rows_of(curves), draw)

@@ -268,10 +268,8 @@ def power_sentences(told: Told) -> list[str]:
     if not one.can_differ:
         fewest = samples.fewest_runs(told.alpha)
         several = f" for {told.compared} figures" if told.compared > 1 else ""
-        return [
-            f"With {counts} no difference can be shown, however large: {fewest} and {fewest} are"
-            f" needed{several}."
-        ]
+        none = f"With {counts} no difference can be shown, however large"
+        return [f"{none}: {fewest} and {fewest} are needed{several}."]
     if one.tellable is None or one.scatter is None:
         return []
     if one.scatter < 1e-9:
@@ -677,7 +675,7 @@ def stages_sections(probes: Mapping[float, Probes], drawn: Sequence[Chart]) -> l
 
 
 def changes_by_rate(curves: Curves) -> list[str]:
-    """Returns which stage grew most at which rates, if it is not the same at all: no conclusion."""
+    """Returns which stage grew most at which rates, in figures; nothing where one did at all."""
     each = ((rate, (b - a, name, rate, a, b)) for name, points in curves for rate, a, b in points)
     largest = [max(gains) for gains in grouped(each).values()]
     grew = grouped((name, times) for gain, name, *times in largest if gain > 0)
@@ -753,11 +751,10 @@ def most_changed(told: Sequence[Told]) -> list[str]:
     gain, at = max(gains, default=(0.0, 0))
     if gain <= 0:
         return []
-    one = told[at].comparison
-    return [
-        f"By its size the {told[at].figures.what} grew most: from {duration_text(one.median_a)} to"
-        f" {duration_text(one.median_b)} (medians of {one.count_a} and {one.count_b} runs)."
-    ]
+    what, one = told[at].figures.what, told[at].comparison
+    counts = f"medians of {one.count_a} and {one.count_b} runs"
+    grew = f"from {duration_text(one.median_a)} to {duration_text(one.median_b)} ({counts})"
+    return [f"By its size the {what} grew most: {grew}."]
 
 
 def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Outcome:
@@ -868,11 +865,10 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) ->
     if all(bands):
         findings.append(apart_sentence(bands, [len(side.trials) for side in sides]))
         charts.insert(0, latency_chart(sides))
-    doubts = []
     captures = [one.captures for one in [*a, *b]]
     played = {(one.played, tuple(one.files), one.queries) for one in captures if one.played}
-    if len(played) > 1:
-        doubts.append("Not all replays play the same captures as often, and may differ for that.")
+    unlike = "Not all replays play the same captures as often, and may differ for that."
+    doubts = [unlike] if len(played) > 1 else []
     tables = [table_of(told, "B against A: the runs of the replays")]
     section = compared(a, b, Section(TITLE, findings, [], charts, tables), doubts)
     return Outcome([section], judge_all(figures, allowed))
