@@ -69,7 +69,8 @@ OptionAccess of(Workload &workload, Value Part::*member, Access access_to)
 }
 
 // Each returns a function that makes access to a value, for of().
-auto whole_of(std::uint64_t least, std::uint64_t most = std::numeric_limits<std::uint64_t>::max())
+inline auto whole_of(std::uint64_t least,
+                     std::uint64_t most = std::numeric_limits<std::uint64_t>::max())
 {
     return [=](auto &value) { return whole(value, least, most); };
 }
