@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge doctor
 #include "cli/command.h"
-#include "host/skeleton.h"
 #include "machine/findings.h"
 #include "options/access.h"
 #include "placement/placement.h"
@@ -113,7 +112,6 @@ Options options_of(DoctorArguments &given)
 
 ExitStatus run(const DoctorArguments &request, const std::vector<std::string> & /*words*/)
 {
-    set_libbpf_verbosity(false);
     const std::vector<Finding> of_probe =
         request.probe ? findings_of_probe(*request.probe) : std::vector<Finding>();
     ResultFile json(request.json, "--json");

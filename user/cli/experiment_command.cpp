@@ -2,7 +2,6 @@
 // dnsgauge experiment
 #include "cli/command.h"
 #include "experiment/experiment_plan.h"
-#include "host/skeleton.h"
 #include "options/access.h"
 #include "series/interruption.h"
 #include "series/progress.h"
@@ -41,7 +40,6 @@ ExitStatus status_of(ExperimentEnd end)
 
 ExitStatus run(const ExperimentArguments &request, const std::vector<std::string> & /*words*/)
 {
-    set_libbpf_verbosity(false);
     if (!request.plan && request.directory.empty())
         throw SetupError("--directory is needed: name the directory for the journals and tables");
     const std::string directory =

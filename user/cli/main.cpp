@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/command.h"
+#include "host/skeleton.h"
 #include "options/program.h"
 #include "series/kind.h"
 #include "system/version.h"
@@ -39,5 +40,6 @@ Program program()
 
 int main(int count, char **arguments)
 {
+    dnsgauge::set_libbpf_verbosity(false);
     return dnsgauge::run_main("dnsgauge", dnsgauge::program, count, arguments);
 }

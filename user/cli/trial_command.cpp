@@ -2,7 +2,6 @@
 // dnsgauge trial
 #include "cli/command.h"
 #include "engine/run_progress.h"
-#include "host/skeleton.h"
 #include "options/option_error.h"
 #include "record/json.h"
 #include "record/json_text.h"
@@ -76,11 +75,12 @@ Options options_of(TrialArguments &request)
 
 void check_outputs(const TrialArguments &request)
 {
-    check_files({{"--json", request.output.json},
-                 {"--per-query", request.plan.per_query_file},
-                 {"--dns-metrics", request.dns_metrics},
-                 {"--intervals", request.intervals}},
-                request.plan.workload);
+    begin(request.output,
+          {{"--json", request.output.json},
+           {"--per-query", request.plan.per_query_file},
+           {"--dns-metrics", request.dns_metrics},
+           {"--intervals", request.intervals}},
+          request.plan.workload);
     if (request.intervals && request.plan.interval == Nanoseconds{})
         throw SetupError("--intervals has nothing to write with --interval 0: leave one of them "
                          "out");
@@ -241,7 +241,6 @@ SelftestCover find_cover(TrialPlan plan, CoverOptions options)
 
 ExitStatus run(TrialArguments &request, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(request.output.verbose);
     TrialPlan &plan = request.plan;
     if (!plan.interval)
         plan.interval = usual_interval(plan.duration, pace_of(plan));

@@ -8,6 +8,7 @@
 #include "fleet/follower.h"
 #include "fleet/leader.h"
 #include "fleet/tester_options.h"
+#include "host/skeleton.h"
 #include "mpi/mpi_channel.h"
 #include "options/access.h"
 #include "options/command_line.h"
@@ -247,5 +248,6 @@ int run(const std::vector<std::string> &words)
 
 int main(int count, char **arguments)
 {
+    dnsgauge::set_libbpf_verbosity(false);
     return dnsgauge::run({arguments, arguments + count});
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "quickstart/quickstart.h"
 
-#include "host/skeleton.h"
 #include "machine/findings.h"
 #include "machine/interface.h"
 #include "machine/veth_links.h"
@@ -494,7 +493,6 @@ Options options_of(QuickstartRequest &request)
 ExitStatus run_quickstart(QuickstartRequest &request, const StepCommands &commands,
                           const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(false);
     complete(request);
     require_trial_capabilities("dnsgauge quickstart");
     return Quickstart(request, commands, words).run();
