@@ -404,8 +404,12 @@ void Probe::end()
     udp_sockets_ = udp_sockets(place_.net);
     // What has no reply in the end stays so, in the log and in the counts.
     links_.clear();
-    if (counters_)
-        after_ = counters_();
+    try {
+        if (counters_)
+            after_ = counters_();
+    } catch (const SetupError &) {
+        // The interface may be gone: what the probe saw is kept, without the interface's drops.
+    }
     first_sight_.reset();
 }
 
