@@ -228,9 +228,9 @@ void fields(Fields &row, GateResult &result)
     row("why", result.why, "the reason of the verdict, in words");
     row.list("figures", result.figures, "the figures that were judged");
     row.object("probe", result.probe,
-               "what a probe saw on the server's machine, which decided nothing; a low bound of "
-               "any stage is ever wrong with the probability error_percent at most, a high bound "
-               "likewise, and so for the fates",
+               "what a probe saw on the server's machine, which decided nothing; error_percent is "
+               "the probability that a low bound of any stage is ever wrong, and likewise for high "
+               "bounds and for fates",
                sometimes);
     row("doubts", result.doubts,
         "what else may have had a part in the figures, each with its trial's number");

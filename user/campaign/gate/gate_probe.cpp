@@ -257,7 +257,7 @@ static void fields(Fields &row, SeenFate &fate)
 void fields(Fields &row, GateProbe &probe)
 {
     row("baseline", probe.baseline,
-        "queries that were sent to the baseline, or those of them that were followed");
+        "queries that were sent to the baseline; of a sample, the followed queries");
     row("candidate", probe.candidate, "likewise to the candidate");
     row.list("stages", probe.stages,
              "the stages: medians in nanoseconds, and differences in percent");

@@ -49,8 +49,8 @@ struct GateProbe {
 };
 
 // Compares what a probe saw in each round. The median differences are bounded as a gate's figures
-// are. Each kind of bound, low and high, is ever wrong for a stage with the error's probability at
-// most, and so for a fate: stages share the error, and fates that were seen do.
+// are. All stages share the error: the probability that a low bound of any stage is ever wrong.
+// High bounds have the same error. The fates that were seen share another such error.
 class ProbeComparison
 {
 public:
