@@ -351,6 +351,26 @@ TEST_CASE("a gate's sample tells fates of what was followed, and other losses ar
                          Contains("0 -> 30 lost where the probe does not see"));
 }
 
+TEST_CASE("queries that never arrived are one fate, whatever the interface's counters say")
+{
+    const auto trial = [](std::uint64_t dropped) {
+        nlohmann::ordered_json json = probed(1, 1, 0, 0);
+        json["sent"] = 1000 + dropped;
+        json["lost"] = dropped;
+        json["probe"]["interface_drops"]["rx_missed"] = dropped;
+        return json;
+    };
+    ProbeComparison comparison;
+    for (std::uint64_t i = 0; i < 9; i++)
+        comparison.feed(trial(1 + i), trial(100 + i));
+    const std::optional<GateProbe> seen = comparison.seen(error_percent);
+    REQUIRE(seen);
+    REQUIRE(seen->fates.size() == 1);
+    CHECK(seen->fates[0].name == "never reached the server's network stack");
+    CHECK(seen->fates[0].figure.rounds.size() == 9);
+    CHECK(seen->fates[0].figure.low > 0);
+}
+
 TEST_CASE("a gate's result says what a probe saw")
 {
     GateResult result;

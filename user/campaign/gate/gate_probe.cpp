@@ -31,8 +31,10 @@ struct Losses {
 
 Losses losses_of(ProbeResult probe, const Json &trial)
 {
-    // Servers are other processes in each trial.
+    // A fate has the same words in each trial. The server's process and the interface's counters
+    // differ.
     probe.sockets.clear();
+    probe.interface_drops.clear();
     if (probe.followed != probe.arrived)
         return {fates_in_sample(probe), probe.followed};
     const std::uint64_t sent = whole_number(trial.at("sent"));
