@@ -18,8 +18,7 @@ public:
     // empty. Throws SetupError.
     explicit NetworkNamespaceVisit(const std::filesystem::path &there);
     ~NetworkNamespaceVisit();
-    NetworkNamespaceVisit(const NetworkNamespaceVisit &) = delete;
-    NetworkNamespaceVisit &operator=(const NetworkNamespaceVisit &) = delete;
+    NetworkNamespaceVisit &operator=(NetworkNamespaceVisit &&) = delete;
 
 private:
     UniqueFd home_;
