@@ -52,15 +52,15 @@ void add_stages(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
                           "query", "queries"));
     if (!rtt || rtt->count != probe.server.count)
         return;
-    double rest = rtt->mean - (probe.wire ? probe.wire->mean : 0);
+    double rest = rtt->mean;
     for (const Stage &stage : stages) {
         const StageTimes &times = probe.*stage.times;
         rest -=
             times.mean * static_cast<double>(times.count) / static_cast<double>(probe.server.count);
     }
     if (rest >= 0)
-        lines.row("rest", "{:>10} {:>45}of the mean RTT: the way to and fro, and the Tester",
-                  duration(rest), "");
+        lines.row("rest", "{:>10} {:>45}of the mean RTT: the way to and fro{}, and the Tester",
+                  duration(rest), "", probe.wire ? ", which includes `wire`" : "");
 }
 
 void add_questions(Lines &lines, const ProbeResult &probe)
