@@ -103,15 +103,15 @@ Options options_of(DoctorArguments &given)
          "right for each of the two",
          word(given.role, roles)},
         {"probe", OptionGroup::files, "FILE",
-         "Result with a probe, of a trial, of several (the worst of them counts) "
-         "or of dnsgauge probe --json: judges the server's sockets, threads and "
-         "CPUs by it",
+         "Judge the server's sockets, threads and CPUs by this result: of a trial with a probe, of "
+         "several (the worst of them counts), or of dnsgauge probe --json",
          text(given.probe)},
         {"json", OptionGroup::files, "FILE", "Write the findings to this file", text(given.json)}};
 }
 
 ExitStatus run(const DoctorArguments &request, const std::vector<std::string> & /*words*/)
 {
+    check_files({{"--json", request.json}, {"--probe", request.probe}});
     const std::vector<Finding> of_probe =
         request.probe ? findings_of_probe(*request.probe) : std::vector<Finding>();
     ResultFile json(request.json, "--json");
