@@ -13,6 +13,7 @@
 #include "system/listed.h"
 #include "system/privileges.h"
 #include "system/random.h"
+#include "system/same_file.h"
 #include "trial/circumstances.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
@@ -156,10 +157,15 @@ GateResult make_trials(GateArguments &given)
 
 ExitStatus run(GateArguments &given, const std::vector<std::string> &words)
 {
-    begin(given.output,
-          {{"--json", given.output.json}, {"--markdown", given.markdown}, {"--junit", given.junit}},
-          given.gate.plan.workload);
+    const std::vector<NamedFile> files = {
+        {"--json", given.output.json}, {"--markdown", given.markdown}, {"--junit", given.junit}};
+    begin(given.output, files, given.gate.plan.workload);
     const bool has_files = are_results(given.gate);
+    if (has_files)
+        for (const NamedFile &file : files)
+            for (const auto *const results : {&given.gate.baseline, &given.gate.candidate})
+                if (file.path)
+                    check_is_no_input(*results, file.option, *file.path);
     ResultFile json(given.output.json, "--json");
     ResultFile markdown(given.markdown, "--markdown");
     ResultFile junit(given.junit, "--junit");
