@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 
 import pytest
 from laboratory import BIN, DNSGAUGE, SERVER4, USUAL, Lab, Said, read_json, wait_until
@@ -82,8 +83,12 @@ def test_answers_per_second(lab: Lab) -> None:
     assert said.status == 1 and said.has(
         "^gate: slower: rate at least .* worse, 10 % allowed"
     ), said
-    values = read_json(file)["figures"][0]["rounds"]
-    assert all(1.5 < pair["baseline"] / pair["candidate"] < 3.5 for pair in values), values
+    rounds = [
+        (one["baseline"], one["candidate"]) for one in read_json(file)["figures"][0]["rounds"]
+    ]
+    # A round whose Tester stood still has no figure.
+    ratios = [baseline / candidate for baseline, candidate in rounds if baseline and candidate]
+    assert 1.5 < median(ratios) < 3.5, rounds
 
 
 def test_wrong_servers(lab: Lab) -> None:

@@ -125,14 +125,15 @@ XdpLink link_first_sight(const ProbePlace &place, int program_fd)
     if (const auto present = attached_program(place.index))
         throw SetupError(
             "the XDP program \"{}\" is attached to {}, and there is room for one: stop "
-            "what attached it, or do without the first sight",
+            "what attached it, or leave --first-sight (or --probe-first-sight) out",
             present->name, place.interface);
     try {
         return XdpLink(program_fd, place.interface, XdpMode::native);
     } catch (const UnsupportedError &) {
-        throw UnsupportedError("the driver of {} has no native XDP, and a generic program sees no "
-                               "query before the network stack does: do without the first sight",
-                               place.interface);
+        throw UnsupportedError(
+            "the driver of {} has no native XDP, and a generic program sees no "
+            "query before the network stack does: leave --first-sight (or --probe-first-sight) out",
+            place.interface);
     }
 }
 
