@@ -48,7 +48,7 @@ struct Wish {
     std::uint32_t connections = 2;
     std::uint64_t queries_per_connection = 0;
     std::uint32_t pipeline = 0;
-    Nanoseconds timeout = 1s;
+    Nanoseconds timeout = 5s;
     bool is_ipv6 = false;
     std::optional<std::string> log{};
     std::optional<TlsPlan> tls{};
