@@ -48,7 +48,7 @@ struct Wish {
     std::uint32_t connections = 2;
     std::uint64_t queries_per_connection = 0;
     std::uint32_t pipeline = 0;
-    Nanoseconds timeout = 5s;
+    Nanoseconds timeout = 1s;
     bool is_ipv6 = false;
     std::optional<std::string> log{};
     std::optional<TlsPlan> tls{};
@@ -1248,7 +1248,8 @@ private:
 
 TEST_CASE("a right server's answers are all valid over HTTPS", "[tls]")
 {
-    const Wish wish{.queries = 200, .connections = 3, .is_ipv6 = GENERATE(false, true)};
+    const Wish wish{
+        .queries = 200, .connections = 3, .timeout = 5s, .is_ipv6 = GENERATE(false, true)};
     const HttpsServer https(answer_all, wish.is_ipv6);
     const Outcome outcome = https.run(wish);
     CHECK(outcome.queries.valid == wish.queries);
@@ -1286,7 +1287,7 @@ TEST_CASE("queries wait for streams over HTTPS", "[tls]")
 
 TEST_CASE("a connection carries a few queries over HTTPS, and makes room for another one", "[tls]")
 {
-    const Wish wish{.queries = 30, .connections = 3, .queries_per_connection = 5};
+    const Wish wish{.queries = 30, .connections = 3, .queries_per_connection = 5, .timeout = 5s};
     const Outcome outcome = HttpsServer(answer_all).run(wish);
     CHECK(outcome.queries.valid == wish.queries);
     CHECK(outcome.connections.closed == 6);
