@@ -2,7 +2,6 @@
 #include "gate/gate.h"
 
 #include "record/machine_fields.h"
-#include "stats/summary.h"
 #include "system/counted.h"
 #include "system/listed.h"
 #include "text/figure_text.h"
@@ -23,11 +22,6 @@ namespace dnsgauge
 
 namespace
 {
-
-std::optional<double> finite(double value)
-{
-    return std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
 
 // Returns what the rounds show of the figure's difference. A bound of a figure with a verdict is
 // missing if it is infinite.
@@ -89,7 +83,7 @@ Gate::Gate(const GateFigures &figures, double error_percent) : error_percent_(er
 {
     const double error = error_percent / 100;
     for (const GateFigure &figure : figures) {
-        figures_.push_back({figure});
+        figures_.push_back({{}, figure});
         bounds_.emplace_back(error / static_cast<double>(figures.size()), error);
     }
 }
@@ -113,12 +107,10 @@ void Gate::feed(const std::vector<GatePair> &values)
         const std::optional<double> worse = difference(one.figure, baseline, candidate);
         if (worse) {
             bounds.add(*worse);
-            one.median = finite(summarize(bounds.sorted()).median);
-            one.low = finite(bounds.low());
-            one.high = finite(bounds.high());
+            static_cast<KnownDifference &>(one) = known_by(bounds);
         }
-        one.rounds.push_back(
-            {values.at(i), finite(worse.value_or(std::nan(""))), one.low, one.high});
+        const bool is_finite = worse && std::isfinite(*worse);
+        one.rounds.push_back({values.at(i), is_finite ? worse : std::nullopt, one.low, one.high});
         if (!worse || one.verdict != GateVerdict::cannot_tell)
             continue;
         if (bounds.low() > one.figure.margin)
@@ -186,14 +178,9 @@ static void fields(Fields &row, JudgedFigure &one)
              "baseline's value",
              {.pattern = "^(points|%)$"});
     row.made("margin", one.figure.margin, "how much worse the candidate may be");
-    row.made("median_difference", one.median,
-             "the median of the rounds' differences, above 0 where the candidate is worse; null: "
-             "there is none, or it is infinite",
-             is_signed);
-    row.made("low", one.low,
-             "the median difference is at least this, as far as the rounds show; null: not bounded",
-             is_signed);
-    row.made("high", one.high, "likewise at most this", is_signed);
+    fields_of(row, one,
+              "the median of the rounds' differences, above 0 where the candidate is worse; null: "
+              "there is none, or it is infinite");
     row.word("verdict", one.verdict, gate_verdicts,
              "slower: low is above the margin; not slower: high is not");
     row.made("decided_in", one.decided_in, "the round that decided that; 0: none did");

@@ -7,7 +7,6 @@
 #include "gate/gate_probe.h"
 #include "record/fields.h"
 #include "result/trial_result.h"
-#include "stats/median_bounds.h"
 #include "system/words.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -36,12 +35,9 @@ struct GateRound {
     std::optional<double> high{};
 };
 
-struct JudgedFigure {
+struct JudgedFigure : KnownDifference {
     GateFigure figure{};
     std::vector<GateRound> rounds{};
-    std::optional<double> median{}; // of the differences
-    std::optional<double> low{};    // bounds of the median difference; missing: not yet bounded
-    std::optional<double> high{};
     GateVerdict verdict = GateVerdict::cannot_tell;
     std::uint64_t decided_in = 0; // the round; 0: none
 };

@@ -145,4 +145,21 @@ std::string difference_text(const GateFigure &figure, double difference)
     return amount_text(figure, std::abs(difference)) + (difference < 0 ? " better" : " worse");
 }
 
+KnownDifference known_by(const MedianBounds &bounds)
+{
+    const auto finite = [](double value) {
+        return std::isfinite(value) ? std::optional(value) : std::nullopt;
+    };
+    return {finite(summarize(bounds.sorted()).median), finite(bounds.low()), finite(bounds.high())};
+}
+
+void fields_of(Fields &row, KnownDifference &known, const char *median)
+{
+    row.made("median_difference", known.median, median, is_signed);
+    row.made("low", known.low,
+             "the median difference is at least this, as far as the rounds show; null: not bounded",
+             is_signed);
+    row.made("high", known.high, "likewise at most this", is_signed);
+}
+
 } // namespace dnsgauge

@@ -2,6 +2,9 @@
 // The figures of a trial that a gate judges, each with its margin.
 #pragma once
 
+#include "record/fields.h"
+#include "stats/median_bounds.h"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
@@ -26,6 +29,21 @@ struct GatePair {
     std::optional<double> baseline{};
     std::optional<double> candidate{};
 };
+
+// What the rounds show of a figure's differences. A missing value is infinite, or not yet known.
+struct KnownDifference {
+    std::optional<double> median{};
+    std::optional<double> low{}; // bounds of the median
+    std::optional<double> high{};
+};
+
+// Returns what is known by these bounds, which have a difference.
+[[nodiscard]] KnownDifference known_by(const MedianBounds &bounds);
+
+inline constexpr FieldForm is_signed{.is_signed = true};
+
+// `median` is the meaning of the median.
+void fields_of(Fields &row, KnownDifference &known, const char *median);
 
 [[nodiscard]] bool is_share(const GateFigure &figure);
 // Returns whether the figure is the answers per second of a window.

@@ -3,8 +3,6 @@
 
 #include "record/json_text.h"
 #include "record/probe_fields.h"
-#include "stats/median_bounds.h"
-#include "stats/summary.h"
 #include "system/listed.h"
 #include "text/figure_text.h"
 #include "text/table.h"
@@ -52,18 +50,15 @@ Losses losses_of(ProbeResult probe, const Json &trial)
 SeenFigure bounded(const std::vector<GatePair> &rounds, double error,
                    double (*difference)(double baseline, double candidate))
 {
-    SeenFigure figure{.rounds = rounds};
     MedianBounds bounds(error, error);
     for (const GatePair &round : rounds)
         bounds.add(difference(*round.baseline, *round.candidate));
-    if (rounds.empty())
-        return figure;
-    figure.median = summarize(bounds.sorted()).median;
-    if (std::isfinite(bounds.low()))
-        figure.low = bounds.low();
-    if (std::isfinite(bounds.high()))
-        figure.high = bounds.high();
-    return figure;
+    return {rounds.empty() ? KnownDifference{} : known_by(bounds), rounds};
+}
+
+double error_of_stage(double error_percent)
+{
+    return error_percent / 100 / static_cast<double>(dnsgauge::stages.size());
 }
 
 enum class Known { change, bounds, nothing };
@@ -120,9 +115,7 @@ std::string stages_text(const GateProbe &probe)
     add(Known::change, "");
     add(Known::bounds, "not shown to change: ");
     add(Known::nothing, "too few rounds to say more of ");
-    return "p50 on the server's machine: " +
-           joined(
-               parts, [](const std::string &part) { return part; }, "; ");
+    return "p50 on the server's machine: " + join(parts, "; ");
 }
 
 std::string fates_text(const GateProbe &probe)
@@ -184,16 +177,6 @@ void ProbeComparison::feed(const Json &baseline, const Json &candidate)
     rounds_++;
 }
 
-namespace
-{
-
-double error_of_stage(double error_percent)
-{
-    return error_percent / 100 / static_cast<double>(dnsgauge::stages.size());
-}
-
-} // namespace
-
 bool ProbeComparison::needs_rounds(double error_percent) const
 {
     return rounds_ != 0 && rounds_ < fewest_differences(error_of_stage(error_percent));
@@ -229,13 +212,8 @@ static void fields(Fields &row, GatePair &round)
 
 static void fields_of(Fields &row, SeenFigure &figure)
 {
-    row.made("median_difference", figure.median,
-             "the median of the rounds' differences, above 0 where the candidate has more",
-             is_signed);
-    row.made("low", figure.low,
-             "the median difference is at least this, as far as the rounds show; null: not bounded",
-             is_signed);
-    row.made("high", figure.high, "likewise at most this", is_signed);
+    fields_of(row, figure,
+              "the median of the rounds' differences, above 0 where the candidate has more");
     row.list("rounds", figure.rounds, "the values, by round");
 }
 

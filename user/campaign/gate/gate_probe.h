@@ -4,7 +4,6 @@
 #pragma once
 
 #include "gate/gate_figures.h"
-#include "record/fields.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -17,14 +16,9 @@
 namespace dnsgauge
 {
 
-inline constexpr FieldForm is_signed{.is_signed = true};
-
 // By how much a figure of the candidate is above the baseline's.
-struct SeenFigure {
+struct SeenFigure : KnownDifference {
     std::vector<GatePair> rounds{}; // with both values
-    std::optional<double> median{}; // of the differences
-    std::optional<double> low{};    // bounds of the median difference; missing: not yet bounded
-    std::optional<double> high{};
 };
 
 // The median time of a stage, in nanoseconds; differences are percent.
