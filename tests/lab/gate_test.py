@@ -7,7 +7,6 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
 
 import pytest
 from laboratory import BIN, DNSGAUGE, SERVER4, USUAL, Lab, Said, read_json, wait_until
@@ -88,7 +87,7 @@ def test_answers_per_second(lab: Lab) -> None:
     ]
     # A round whose Tester stood still has no figure.
     ratios = [baseline / candidate for baseline, candidate in rounds if baseline and candidate]
-    assert 1.5 < median(ratios) < 3.5, rounds
+    assert ratios and all(1.5 < ratio < 3.5 for ratio in ratios), rounds
 
 
 def test_wrong_servers(lab: Lab) -> None:

@@ -146,7 +146,7 @@ def test_a_terminal_shows_the_last_second(lab: Lab) -> None:
     said = lab.run("tester", "script", "-qec", shlex.join(map(str, words)), "/dev/null").text
     told = re.findall(r"(\d+\.\d) s of 3 s .*? last second: (\d+) sent", said)
     counts = [int(count) for elapsed, count in told if 1 <= float(elapsed) < 3]
-    assert len(counts) > 3 and 700 <= statistics.median(counts) <= 1300, said
+    assert len(counts) > 3 and 850 <= statistics.median(counts) <= 1150, said
 
 
 def test_no_intervals(lab: Lab) -> None:

@@ -1269,7 +1269,7 @@ TEST_CASE("a right server's answers are all valid over HTTPS", "[tls]")
 TEST_CASE("queries wait for streams over HTTPS", "[tls]")
 {
     constexpr std::size_t together = 4;
-    const Wish wish{.queries = 40, .rate = Rate{1'000'000}, .connections = 1};
+    const Wish wish{.queries = 40, .rate = Rate{1'000'000}, .connections = 1, .timeout = 5s};
     const HttpsServer https(
         [&](ServedConnection &connection, const Message &query) {
             connection.held.insert(connection.held.begin(), answer_to(query));
