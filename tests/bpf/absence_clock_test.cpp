@@ -61,7 +61,7 @@ public:
         if (pid_ == 0)
             take(cpu, priority, name, turns);
     }
-    Runner(const Runner &) = delete;
+    Runner &operator=(Runner &&) = delete;
     ~Runner()
     {
         kill(pid_, SIGKILL);

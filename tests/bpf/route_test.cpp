@@ -61,8 +61,7 @@ public:
         in_peer("ip addr add 192.0.2.2/24 dev net2b && ip addr add 2001:db8::2/64 dev net2b nodad "
                 "&& ip link set net2b up");
     }
-    Lab(const Lab &) = delete;
-    Lab &operator=(const Lab &) = delete;
+    Lab &operator=(Lab &&) = delete;
     ~Lab() { setns(outside_.get(), CLONE_NEWNET); }
 
     void in_peer(const std::string &command)

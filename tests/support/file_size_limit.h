@@ -20,8 +20,7 @@ public:
         handler_ = std::signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &limit);
     }
-    FileSizeLimit(const FileSizeLimit &) = delete;
-    FileSizeLimit &operator=(const FileSizeLimit &) = delete;
+    FileSizeLimit &operator=(FileSizeLimit &&) = delete;
     ~FileSizeLimit()
     {
         setrlimit(RLIMIT_FSIZE, &previous_);

@@ -22,9 +22,7 @@ namespace dnsgauge::testing
 class ServedLayer
 {
 public:
-    ServedLayer() = default;
-    ServedLayer(const ServedLayer &) = delete;
-    ServedLayer &operator=(const ServedLayer &) = delete;
+    ServedLayer &operator=(ServedLayer &&) = delete;
     virtual ~ServedLayer() = default;
 
     // Returns what the socket is to send for these octets.
@@ -85,8 +83,7 @@ public:
 
     explicit TcpServer(Script script, bool is_ipv6 = false, MakeLayer make_layer = {});
     ~TcpServer();
-    TcpServer(const TcpServer &) = delete;
-    TcpServer &operator=(const TcpServer &) = delete;
+    TcpServer &operator=(TcpServer &&) = delete;
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] std::uint64_t accepted() const { return accepted_; }

@@ -54,8 +54,7 @@ class TlsService
 {
 public:
     explicit TlsService(const TlsWish &wish = {});
-    TlsService(const TlsService &) = delete;
-    TlsService &operator=(const TlsService &) = delete;
+    TlsService &operator=(TlsService &&) = delete;
     ~TlsService();
 
     // Returns what makes the layers of a server. The service must outlive them.

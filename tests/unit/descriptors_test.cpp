@@ -38,8 +38,7 @@ public:
         REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
     }
     ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
-    NoDescriptors(const NoDescriptors &) = delete;
-    NoDescriptors &operator=(const NoDescriptors &) = delete;
+    NoDescriptors &operator=(NoDescriptors &&) = delete;
 
 private:
     rlimit before_{};

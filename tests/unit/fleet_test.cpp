@@ -688,8 +688,7 @@ class NotedServer final : public RunningServer
 {
 public:
     NotedServer(std::string &notes, bool dies) : notes_(notes), dies_(dies) {}
-    NotedServer(const NotedServer &) = delete;
-    NotedServer &operator=(const NotedServer &) = delete;
+    NotedServer &operator=(NotedServer &&) = delete;
     ~NotedServer() override { notes_ += " ends"; }
     void check_alive() const override
     {

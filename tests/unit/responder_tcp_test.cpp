@@ -201,8 +201,7 @@ public:
         const rlimit none{0, before_.rlim_max};
         setrlimit(RLIMIT_NOFILE, &none);
     }
-    NoDescriptors(const NoDescriptors &) = delete;
-    NoDescriptors &operator=(const NoDescriptors &) = delete;
+    NoDescriptors &operator=(NoDescriptors &&) = delete;
     ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
 
 private:

@@ -23,8 +23,7 @@ public:
         const rlimit none{0, previous_.rlim_max};
         setrlimit(RLIMIT_NOFILE, &none);
     }
-    NoDescriptors(const NoDescriptors &) = delete;
-    NoDescriptors &operator=(const NoDescriptors &) = delete;
+    NoDescriptors &operator=(NoDescriptors &&) = delete;
     ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &previous_); }
 
 private:

@@ -34,8 +34,7 @@ public:
         REQUIRE(dup2(file.get(), STDOUT_FILENO) >= 0);
     }
     ~StandardOutputTo() { dup2(before_.get(), STDOUT_FILENO); }
-    StandardOutputTo(const StandardOutputTo &) = delete;
-    StandardOutputTo &operator=(const StandardOutputTo &) = delete;
+    StandardOutputTo &operator=(StandardOutputTo &&) = delete;
 
 private:
     UniqueFd before_;
@@ -50,8 +49,7 @@ class ActsAs
 public:
     explicit ActsAs(uid_t user) : before_(geteuid()) { REQUIRE(seteuid(user) == 0); }
     ~ActsAs() { CHECK(seteuid(before_) == 0); }
-    ActsAs(const ActsAs &) = delete;
-    ActsAs &operator=(const ActsAs &) = delete;
+    ActsAs &operator=(ActsAs &&) = delete;
 
 private:
     uid_t before_;

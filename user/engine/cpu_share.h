@@ -33,8 +33,7 @@ class CpusKeptFree
 public:
     explicit CpusKeptFree(const std::vector<unsigned> &cpus);
     ~CpusKeptFree();
-    CpusKeptFree(const CpusKeptFree &) = delete;
-    CpusKeptFree &operator=(const CpusKeptFree &) = delete;
+    CpusKeptFree &operator=(CpusKeptFree &&) = delete;
 
 private:
     cpu_set_t before_{};

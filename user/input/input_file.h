@@ -27,8 +27,7 @@ public:
     // `option` and `path`. Throws SetupError.
     InputFile(const std::string &option, const std::string &path, UnpackLimit limit = {});
     ~InputFile();
-    InputFile(const InputFile &) = delete;
-    InputFile &operator=(const InputFile &) = delete;
+    InputFile &operator=(InputFile &&) = delete;
 
     // Fills the front of `buffer`. Returns the number of octets; 0 at the end. Throws SetupError,
     // also if the file unpacks to more than the limit.

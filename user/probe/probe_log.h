@@ -42,8 +42,7 @@ public:
     // Opens `path` for the option --per-query. Throws SetupError if it cannot be written.
     explicit ProbeLog(const std::string &path);
     ~ProbeLog();
-    ProbeLog(const ProbeLog &) = delete;
-    ProbeLog &operator=(const ProbeLog &) = delete;
+    ProbeLog &operator=(ProbeLog &&) = delete;
 
     // Takes records from the ring. Throws SetupError if the kernel refuses that.
     void start(int ring_fd, std::uint64_t start_ns, ReasonName reason_name);

@@ -36,9 +36,6 @@ public:
     [[nodiscard]] static Journal resume(const std::string &path, const Json &header);
 
     Journal(Journal &&other) noexcept;
-    Journal(const Journal &) = delete;
-    Journal &operator=(const Journal &) = delete;
-    Journal &operator=(Journal &&) = delete;
     // Removes a new journal that has no record.
     ~Journal();
 

@@ -16,8 +16,6 @@ public:
     ~OctetStore();
     OctetStore(OctetStore &&other) noexcept;
     OctetStore &operator=(OctetStore &&other) noexcept;
-    OctetStore(const OctetStore &) = delete;
-    OctetStore &operator=(const OctetStore &) = delete;
 
     // Adds `size` octets. Returns where they begin, until the next call. Throws std::bad_alloc.
     [[nodiscard]] std::uint8_t *add(std::size_t size)

@@ -110,8 +110,7 @@ public:
 private:
     struct Mapping {
         explicit Mapping(const std::string &name, const std::string &path);
-        Mapping(const Mapping &) = delete;
-        Mapping &operator=(const Mapping &) = delete;
+        Mapping &operator=(Mapping &&) = delete;
         ~Mapping();
         std::span<const std::uint8_t> octets;
     };

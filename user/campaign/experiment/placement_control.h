@@ -23,8 +23,7 @@ class PlacementControl
 public:
     PlacementControl(const Experiment &experiment, const std::atomic<bool> &stop);
     ~PlacementControl();
-    PlacementControl(const PlacementControl &) = delete;
-    PlacementControl &operator=(const PlacementControl &) = delete;
+    PlacementControl &operator=(PlacementControl &&) = delete;
 
     // Has the machine placed as the cell wishes. Returns false if `stop` was set. Throws SetupError
     // with the command.

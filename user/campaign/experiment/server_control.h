@@ -22,8 +22,7 @@ class ServerControl
 public:
     ServerControl(ServerCommands commands, const RunLimits &limits, const std::atomic<bool> &stop);
     ~ServerControl();
-    ServerControl(const ServerControl &) = delete;
-    ServerControl &operator=(const ServerControl &) = delete;
+    ServerControl &operator=(ServerControl &&) = delete;
 
     // Runs the command `prepare`. This function and start() return false if `stop` was set. Both
     // throw SetupError with the server's name.

@@ -49,8 +49,7 @@ public:
             say("dnsgauge: {}: put it back with dnsgauge placement restore\n", error.what());
         }
     }
-    Placed(const Placed &) = delete;
-    Placed &operator=(const Placed &) = delete;
+    Placed &operator=(Placed &&) = delete;
 
     [[nodiscard]] bool is_changed() const { return is_changed_; }
 

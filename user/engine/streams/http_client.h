@@ -73,7 +73,7 @@ class HttpClient
 public:
     // Throws SetupError.
     explicit HttpClient(const HttpPlan &plan);
-    HttpClient(const HttpClient &) = delete;
+    HttpClient &operator=(HttpClient &&) = delete;
 
     // Returns the HTTP/2 of a new connection; null if there is no memory.
     [[nodiscard]] std::unique_ptr<HttpSession> begin();

@@ -58,7 +58,7 @@ public:
     // the client. Throws SetupError.
     QuicClient(const TlsPlan &plan, Nanoseconds patience, QuicCounts &counts,
                QuicListener &listener);
-    QuicClient(const QuicClient &) = delete;
+    QuicClient &operator=(QuicClient &&) = delete;
 
 private:
     friend class QuicConnection;

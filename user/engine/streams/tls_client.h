@@ -75,7 +75,7 @@ class TlsClient
 public:
     // Throws SetupError.
     explicit TlsClient(const TlsPlan &plan);
-    TlsClient(const TlsClient &) = delete;
+    TlsClient &operator=(TlsClient &&) = delete;
 
     // Returns the TLS of a new connection; null if there is no memory.
     [[nodiscard]] TlsConnection begin();
