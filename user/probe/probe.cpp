@@ -46,7 +46,7 @@ std::uint32_t ids_of(const ProbePlace &place)
     return static_cast<std::uint32_t>(std::ceil(place.share_percent / 100 * PROBE_ALL));
 }
 
-// Returns how long the queries took that are logged. See probe_config.
+// Returns the shortest time of a query that is logged. See probe_config.
 std::uint64_t logged_from(const ProbePlace &place)
 {
     if (place.log || place.has_log_of_trial)
@@ -54,8 +54,8 @@ std::uint64_t logged_from(const ProbePlace &place)
     return place.timeout ? static_cast<std::uint64_t>(place.timeout->count()) / 2 : never;
 }
 
-// Returns where the running kernel has the code of functions that drop packets for XDP programs and
-// name no reason; nothing if this process may not see addresses.
+// Returns where the running kernel has the functions that drop packets for XDP programs and name no
+// reason. Returns nothing if this process may not see addresses.
 std::vector<probe_range> xdp_places()
 {
     constexpr std::array<std::string_view, PROBE_XDP_PLACES> names{
@@ -71,7 +71,7 @@ std::vector<probe_range> xdp_places()
         const auto *const end = text.data() + std::min(type, text.size());
         if (std::from_chars(text.data(), end, address, 16).ptr != end || type + 3 > text.size())
             continue;
-        // Behind the name a module's name may stand, or what the compiler made of the function.
+        // After the name may follow the name of a module, or the compiler's suffix for a variant.
         const std::string_view name = text.substr(type + 3);
         all.push_back(address);
         if (std::ranges::find(names, name.substr(0, name.find_first_of(".\t"))) != names.end() &&
@@ -183,8 +183,8 @@ DropReasons named(const __u64 (&counts)[PROBE_REASONS])
     return reasons;
 }
 
-// Returns `all` without the parts. Packets that are under way while counters are read may make the
-// parts more.
+// Returns `all` less the parts, and at least 0: packets on their way while counters are read may be
+// in a part and not yet in `all`.
 std::uint64_t rest(std::uint64_t all, std::uint64_t parts)
 {
     return all - std::min(all, parts);
@@ -205,7 +205,7 @@ StageTimes stage_times(int map_fd, __u32 stage)
     return times;
 }
 
-// Returns the queries by the time until their replies left.
+// Returns the queries in groups by the time until their replies left.
 std::vector<AlikeQueries> by_time(int map_fd)
 {
     std::vector<AlikeQueries> rows;
@@ -331,7 +331,7 @@ Probe::Probe(const ProbePlace &place)
     : place_(place), tracepoints_(tracepoints_of(has_tracepoint, ids_of(place) < PROBE_ALL)),
       skeleton_(load(place, tracepoints_))
 {
-    // The threads that write logs may open no file.
+    // The threads that write logs cannot open a file, so the names are read before.
     if (place.log || place.has_log_of_trial)
         static_cast<void>(reason_name(0));
     if (place.log)
@@ -403,13 +403,13 @@ void Probe::end()
     until_ = ktime_ns();
     follow(from_, until_);
     udp_sockets_ = udp_sockets(place_.net);
-    // What has no reply in the end stays so, in the log and in the counts.
+    // From here on no reply counts, neither in the log nor in the counts.
     links_.clear();
     try {
         if (counters_)
             after_ = counters_();
     } catch (const SetupError &) {
-        // The interface may be gone: what the probe saw is kept, without the interface's drops.
+        // The interface may be gone. Then the result lacks the interface's drops alone.
     }
     first_sight_.reset();
 }

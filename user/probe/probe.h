@@ -34,22 +34,23 @@ struct ProbePlace {
     std::uint64_t network_namespace = 0;          // by the number of /proc/PID/ns/net
     std::filesystem::path net = "/proc/self/net"; // of a process in this namespace
     std::uint16_t port = 53;
-    double share_percent = 100;       // of the queries that are followed, by chance
-    std::optional<std::string> log{}; // a file for a line of each query
-    // The timeout of the trial whose queries these are. With it the probe has a witness: of all
-    // queries if the trial has a log of each, otherwise of the late ones.
+    double share_percent = 100;       // of the queries, chosen at random, that are followed
+    std::optional<std::string> log{}; // a file with a line for each query
+    // The timeout of the trial whose queries these are; nothing if no trial sends them. With a
+    // timeout the probe has a witness. It tells of all queries if the trial logs each query,
+    // otherwise of late queries.
     std::optional<Nanoseconds> timeout{};
     bool has_log_of_trial = false;
-    // An XDP program stamps the queries before the network stack has them.
+    // Whether an XDP program stamps the queries before the network stack has them.
     bool first_sight = false;
 };
 
 class Probe
 {
 public:
-    // Loads and attaches the programs that the kernel has tracepoints for. Throws SetupError, and
-    // UnsupportedError if these cannot follow a query. Throws SetupError where the place wants a
-    // first sight, and the interface has an XDP program or a driver without native XDP.
+    // Loads and attaches the programs that the kernel has tracepoints for. Throws UnsupportedError
+    // if these programs cannot follow a query. Throws SetupError, also if the place wants a first
+    // sight and the interface has an XDP program or a driver without native XDP.
     explicit Probe(const ProbePlace &place);
     ~Probe();
 
@@ -73,14 +74,14 @@ private:
     Skeleton<::probe> skeleton_;
     std::vector<UniqueFd> links_;
     std::optional<XdpLink> first_sight_;
-    std::function<CounterValues()> counters_; // empty: this process may not ask for them
+    std::function<CounterValues()> counters_; // empty if this process may not read them
     CounterValues before_{};
     CounterValues after_{};
     std::optional<ProbeLog> log_;
     std::unique_ptr<ProbeWitness> witness_;
     std::uint64_t from_ = 0;
     std::uint64_t until_ = 0;
-    std::vector<ServerSocket> udp_sockets_; // of the namespace, in the end
+    std::vector<ServerSocket> udp_sockets_; // of the namespace, at the end
 };
 
 } // namespace dnsgauge

@@ -26,7 +26,7 @@ constexpr std::size_t text_most = 1U << 16U; // octets that wait for one write
 
 bool has_stages(const probe_record &record)
 {
-    // A time of the slot that is too long for it is no time.
+    // The largest value stands for a time that is too long for the slot.
     return record.left_ns != 0 && record.left_ns < std::numeric_limits<std::uint32_t>::max() &&
            record.slot.read_ns != 0;
 }
@@ -37,7 +37,7 @@ static bool has_leave(const probe_record &record)
     return record.slot.replied_ns != 0;
 }
 
-// Likewise, of the query and the server's socket.
+// Returns whether the probe saw when the server's socket had the query.
 static bool has_stack(const probe_record &record)
 {
     return record.slot.queued_ns != 0;
@@ -138,7 +138,7 @@ int ProbeLog::take(void *log, void *data, std::size_t /*size*/)
     return 0;
 }
 
-// The first failure ends the writing: the file is wanted whole or not at all.
+// After a failure nothing more is written: the file is left whole or not at all.
 void ProbeLog::write_text()
 {
     if (error_.empty()) {

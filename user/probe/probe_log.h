@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The log of a probe's queries: a line of a CSV file for each whose reply left, or that was
-// dropped. One thread takes the records out of the kernel's ring, and writes them.
+// The log of a probe's queries: a CSV file with a line for each query whose reply left, or that was
+// dropped. A thread takes the records out of the kernel's ring, and writes them.
 #pragma once
 
 #include "system/whole_file.h"
@@ -27,8 +27,8 @@ inline constexpr const char *probe_columns = "fate;stack_ns;queue_ns;wakeup_ns;s
 
 // Returns whether the query's reply left, and the stages are known.
 [[nodiscard]] bool has_stages(const probe_record &record);
-// Returns the times of such a query, in the order of `stages`. A stage that nobody saw is 0, and a
-// part of the next or the last one.
+// Returns the times of a query that has_stages(), in the order of `stages`. A stage that the probe
+// did not see is 0; its time is in a neighbouring stage.
 [[nodiscard]] std::array<std::uint64_t, 5> stage_times(const probe_record &record);
 [[nodiscard]] std::string columns_of(const probe_record &record, const ReasonName &reason_name);
 
@@ -46,8 +46,8 @@ public:
 
     // Takes records from the ring. Throws SetupError if the kernel refuses that.
     void start(int ring_fd, std::uint64_t start_ns, ReasonName reason_name);
-    // Writes what is left, and gives the file its name. Throws SetupError if the file could not be
-    // written in full, and leaves no file then.
+    // Writes what is left, and gives the file its name. If the file could not be written in full,
+    // throws SetupError and leaves no file.
     void finish();
 
 private:

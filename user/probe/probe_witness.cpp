@@ -52,7 +52,7 @@ void ProbeWitness::start(int ring_fd)
 
 void ProbeWitness::take(const probe_record &record)
 {
-    // Nothing is known of a query that lost its place unread.
+    // A query that lost its place before it was read has nothing to tell.
     if (record.left_ns != 0 || record.reason != 0 || record.slot.read_ns != 0)
         seen_.emplace(key_of(record.slot.port, record.slot.tag), record);
 }
@@ -67,7 +67,7 @@ void ProbeWitness::look()
     ring_buffer__consume(ring_.get());
 }
 
-// A query that is still open in the end has no record.
+// A query that is still open at the end has no record: the table of open queries has it.
 std::optional<probe_record> ProbeWitness::known_of(const QueryRecord &record, PortAndId sent)
 {
     const auto is_its = [&](const probe_slot &slot) {
@@ -88,8 +88,8 @@ std::optional<probe_record> ProbeWitness::known_of(const QueryRecord &record, Po
     return std::nullopt;
 }
 
-// A late query without a record was in no stage for long. If all queries are logged, its record is
-// missing, and nothing is known of it.
+// A late query without a record was in no stage for long, unless all queries are logged: then its
+// record was lost, and nothing is known of it.
 void ProbeWitness::place(std::uint64_t rtt_ns, const std::optional<probe_record> &known)
 {
     if (!known && !logs_all_)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a probe saw of each query of a trial, beside what the Tester knows of the query. Both know
-// its port, its ID, and when it was sent and arrived.
+// Joins what a probe saw of a trial's query to what the Tester knows of it. The query's port, its
+// ID, and the times of sending and arrival tell which belong together.
 #pragma once
 
 #include "engine/query_witness.h"
@@ -25,9 +25,10 @@ public:
     // Returns what the table of open queries has of an ID.
     using OpenQueries = std::function<probe_bucket(std::uint16_t id)>;
 
-    // Of PROBE_ALL IDs the probe follows `share`. It logs all queries, or those alone whose reply
-    // took half the timeout to leave: of the others no stage can be a late query's longest part.
-    // Each query arrives within twice the timeout, and its port and ID are not used again before.
+    // The probe follows `share` of PROBE_ALL IDs. If not `logs_all`, it logs only queries whose
+    // reply took half the timeout or longer to leave: no stage of another query can be the longest
+    // part of a late query. Each query arrives within twice the timeout, and its port and ID are
+    // not used again before.
     ProbeWitness(std::uint32_t share, bool logs_all, Nanoseconds timeout, OpenQueries open_queries,
                  ReasonName reason_name);
     ~ProbeWitness() override;
@@ -42,7 +43,7 @@ public:
     [[nodiscard]] std::optional<std::string> judge(const QueryRecord &record,
                                                    PortAndId sent) override;
 
-    // Returns where the late queries were that judge() got.
+    // Returns where the late queries that judge() got were for longest.
     [[nodiscard]] const LatePlaces &late() const { return late_; }
 
 private:

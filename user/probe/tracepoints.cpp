@@ -9,7 +9,7 @@ namespace dnsgauge
 
 Tracepoints tracepoints_of(const std::function<bool(const std::string &name)> &has, bool is_sample)
 {
-    // Linux 6.3 and later tell of reads themselves. Before, the end of a system call does.
+    // Linux 6.3 and later have a tracepoint for reads. Before, the end of a system call must do.
     const char *const reads = has("sock_recv_length") ? "sock_recv_length" : "sys_exit";
     Tracepoints made;
     for (const char *needed : {"netif_receive_skb", reads, "net_dev_start_xmit"}) {
