@@ -20,8 +20,7 @@ namespace
 
 using namespace std::chrono_literals;
 
-// Replies at the timeout's edge keep this distance from the timeout, because FakeDNS is late at
-// times.
+// Replies near the timeout keep this distance from it, because FakeDNS is late at times.
 constexpr Nanoseconds before_edge_least = 2ms;
 constexpr int before_edge_part = 50; // of the timeout
 constexpr Nanoseconds behind_edge = 2ms;
@@ -61,7 +60,7 @@ public:
     }
 
 private:
-    // Makes a check until it leaves no doubt, at most `attempts` times. The last check counts.
+    // Repeats a check until it leaves no doubt, at most `attempts` times. The last check counts.
     template <class Make, class Judge>
     auto attempt(Make make, Judge judge_it)
     {
@@ -127,7 +126,7 @@ private:
     void find_floor(Rate most)
     {
         std::set<Rate> at{delay_rate, most};
-        // The sockets of FakeDNS answer no more than they did while the limit was sought.
+        // FakeDNS by sockets answers no more than it did in the search for the limit.
         for (const Rate rate : brisk_rates)
             if (plan_.trial.transport == Transport::udp || rate <= result_.kept.value_or(most))
                 at.insert(rate);
@@ -151,8 +150,7 @@ private:
                 check, [this](const DelayCheck &one) { return judge_delay(one, plan_.limits); });
         };
         std::set<Nanoseconds> delays{100us, 1ms, 10ms, timeout / 2, timeout - 4 * before};
-        // Over TCP FakeDNS needs some time to notice a query, which is hidden in any delay but
-        // none.
+        // Over TCP FakeDNS needs some time to notice a query. Any delay above 0 hides this time.
         if (plan_.trial.transport == Transport::udp)
             delays.insert(0ns);
         for (const Nanoseconds delay : delays) {
@@ -174,7 +172,7 @@ private:
             result_.tls_adds = added_over(Transport::dot, *delays.begin());
         }
         say_("the timeout's edge");
-        // The share of all Testers' replies decides, because one Tester's few replies may all be
+        // All Testers' replies are judged together, because one Tester's few replies may all be
         // late.
         const auto judge_edge = [](auto judge_it) {
             return [judge_it](const DelayCheck &check) {
@@ -185,7 +183,8 @@ private:
         result_.behind_edge = attempt(make(timeout + behind_edge), judge_edge(judge_behind_edge));
     }
 
-    // Returns what is added to the median RTT over another transport of the same FakeDNS.
+    // Returns what the trial's transport adds to the median RTT over `transport`, with the same
+    // FakeDNS.
     [[nodiscard]] std::optional<std::int64_t> added_over(Transport transport, Nanoseconds delay)
     {
         CheckBench other{plan_.trial, plan_.fakedns, bench_.stop};

@@ -36,7 +36,7 @@ namespace dnsgauge
 namespace
 {
 
-// A CPU that runs the program while the program is detached leaves it within this time.
+// A CPU that still runs the detached program has left it after this time.
 constexpr auto detach_patience = std::chrono::milliseconds(5);
 
 std::size_t whole_pages(std::size_t size)
@@ -102,7 +102,7 @@ constexpr NameRange names{.first = 10U << 24U, .count = 1U << 24U};
 constexpr std::uint64_t arrivals_most = 1U << 22U;
 constexpr std::uint32_t all_have_aaaa = 100; // percent
 constexpr std::uint64_t pacing_least = 3;    // queries
-// Late replies come this time after the timeout. A reply is late, and not lost, until twice the
+// Late replies come this long after the timeout. A reply is late, and not lost, until twice the
 // timeout.
 constexpr auto late_by = std::chrono::milliseconds(5);
 
@@ -138,7 +138,7 @@ std::uint64_t senders_of(const TrialResult &part)
     return part.circumstances.sender_cpus.size();
 }
 
-// Some neighbours of all `of` senders. A sender has every `of`-th query.
+// Some neighbours among all `of` senders. Each sender sends every `of`-th query.
 struct SendersShare {
     std::uint64_t first = 0;
     std::uint64_t count = 1;
@@ -150,8 +150,8 @@ struct SharePrediction {
     FaultCounts faults{};
 };
 
-// Returns how many of the names these senders ask for, and what faults the names have. A query asks
-// for one name.
+// Returns how many names these senders ask for, one with each query, and which faults the names
+// have.
 SharePrediction predict_share(const fault_plan &faults, const NameRange &asked,
                               const SendersShare &share)
 {
@@ -211,7 +211,7 @@ std::vector<CountedClass> compare(const TrialResult &result, std::uint64_t plann
 {
     const QueryCounts &found = result.queries;
     const QueryCounts predicted = predicted_queries(planned, faults);
-    // A request of HTTP, and a stream of QUIC, has one response.
+    // An HTTP request and a QUIC stream have one response each.
     const bool has_duplicates =
         result.transport != Transport::doh && result.transport != Transport::doq;
     const StrayCounts strays{.duplicate = has_duplicates ? faults[FAULT_DUPLICATE] : 0,
@@ -317,7 +317,8 @@ CountingCheck check_counting(const CheckBench &bench, Rate rate)
 DelayCheck check_rtt(const CheckBench &bench, Rate rate, std::optional<Nanoseconds> delay)
 {
     TrialPlan plan = patient(bench, rate);
-    // The floor needs no longer timeout. With a longer one, fast trials would need more ports.
+    // The usual timeout is enough for the floor. With a longer timeout fast trials would need more
+    // ports.
     if (!delay)
         plan.timeout = std::min(plan.timeout, CalibrationTerms{}.timeout);
     std::vector<double> rtts;
@@ -375,7 +376,7 @@ PacingFigures pacing_of(std::span<const std::uint64_t> arrivals, Rate rate)
 {
     PacingFigures figures;
     std::vector<std::uint64_t> times;
-    std::vector<std::int64_t> offsets; // of arrivals from a schedule that begins at 0
+    std::vector<std::int64_t> offsets; // of arrivals, from a schedule that begins at 0
     for (std::size_t i = 0; i < arrivals.size(); i++) {
         if (arrivals[i] == 0)
             continue;

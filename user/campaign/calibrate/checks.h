@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The single checks of a calibration. Each check starts FakeDNS or the arrival clock at the other
-// end, makes one trial, ends FakeDNS or the clock, and returns what it found. judgement.h judges
-// what checks find.
+// Makes the checks of a calibration. Each check starts FakeDNS or the arrival clock at the other
+// end, makes one trial, and ends what it started. It returns what it found, which judgement.h
+// judges.
 #pragma once
 
 #include "calibrate/fakedns_process.h"
@@ -52,8 +52,8 @@ inline constexpr Rate delay_rate{1000};
 // SetupError if they cannot be made.
 [[nodiscard]] CountingCheck check_counting(const CheckBench &bench, Rate rate);
 
-// Makes a trial in which FakeDNS holds all replies back for `delay`, or answers all queries at
-// once.
+// Makes a trial in which FakeDNS holds all replies back for `delay`. Without a delay FakeDNS
+// answers at once.
 [[nodiscard]] DelayCheck check_rtt(const CheckBench &bench, Rate rate,
                                    std::optional<Nanoseconds> delay = {});
 
@@ -61,9 +61,9 @@ inline constexpr Rate delay_rate{1000};
 [[nodiscard]] PacingCheck check_pacing(const CheckBench &bench, Rate rate);
 
 // Returns the figures of `arrivals`: the times of queries 0, 1, 2, ... in nanoseconds of one clock,
-// 0 if a query did not arrive. The schedule is placed so that the most punctual query is on time:
-// all queries share the link's delay, which cannot be told from lateness. Percentiles are exact
-// (RFC 2330 section 11.3).
+// 0 if a query did not arrive. The schedule begins so that the most punctual query is on time,
+// because the link's delay, which all queries share, cannot be told from lateness. Percentiles are
+// exact (RFC 2330 section 11.3).
 [[nodiscard]] PacingFigures pacing_of(std::span<const std::uint64_t> arrivals, Rate rate);
 
 } // namespace dnsgauge

@@ -64,7 +64,7 @@ int become(char *const *arguments, int output)
 {
     // Ctrl-C must not reach fakedns: this process ends it.
     setpgid(0, 0);
-    // The Tester's figures look wrong if fakedns is late.
+    // A late fakedns would make the Tester's figures look wrong.
     static_cast<void>(prefer_this_thread());
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
@@ -85,8 +85,8 @@ std::string program_beside_us()
     return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fakedns").string();
 }
 
-// Returns how many connections FakeDNS must bear at once. A connection that has carried all its
-// queries stays until they are answered, beside others.
+// Returns how many connections FakeDNS must bear at once. A connection stays open until all its
+// queries are answered, beside the connection that follows it.
 std::uint64_t connections_for(const TrialPlan &trial, std::size_t senders)
 {
     constexpr std::uint64_t least = 256;

@@ -26,11 +26,11 @@ struct FakednsPlan {
     std::string zone;
     std::string aaaa_prefix;
     Transport transport = Transport::udp; // by which it is asked
-    std::uint16_t port = 53;              // likewise
+    std::uint16_t port = 53;              // at which it is asked
     std::uint16_t plain_port = 53;        // where it answers over UDP and TCP
-    std::uint16_t tls_port = 853;         // over TLS, where it does
+    std::uint16_t tls_port = 853;         // where it answers over TLS, if it does
     std::optional<unsigned> fault_cpu;
-    std::uint64_t connections = 0;   // that it takes at once, if it is not asked over UDP
+    std::uint64_t connections = 0;   // at once, at most, unless it is asked over UDP
     std::vector<unsigned> kept_free; // the senders' CPUs: fakedns uses other CPUs if it can
 };
 
@@ -61,8 +61,8 @@ private:
     std::optional<ChildProcess> process_;
 };
 
-// Has the calling thread enter the namespace that "ip netns" calls `netns`, or stay if `netns` is
-// empty. Throws SetupError.
+// Makes the calling thread enter the namespace that "ip netns" calls `netns`, or stay where it is
+// if `netns` is empty. Throws SetupError.
 [[nodiscard]] NetworkNamespaceVisit visit_to(const std::string &netns);
 
 struct FakednsWish {
@@ -78,8 +78,8 @@ struct FakednsWish {
 [[nodiscard]] FakednsPlan plan_fakedns(const FakednsWish &wish, const TrialPlan &trial,
                                        std::vector<unsigned> sender_cpus);
 
-// Starts fakedns at the other end of this Tester's link, for trials of `trial` from these CPUs. Of
-// the command's options, `given`, only the options of fakedns_options() matter. Throws SetupError.
+// Starts fakedns at the other end of this Tester's link, for trials of `trial` from these CPUs.
+// Uses the options of fakedns_options() among the command's options, `given`. Throws SetupError.
 [[nodiscard]] std::unique_ptr<RunningServer> start_fakedns(const TrialPlan &trial,
                                                            std::vector<unsigned> sender_cpus,
                                                            const std::vector<GivenOption> &given,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Judges what the checks of a calibration found. Each function returns the doubt that a check
-// leaves: the figure of the Tester that is not to be trusted on this set-up, and why. Returns
-// nothing if the check leaves no doubt.
+// leaves, or nothing. A doubt names a figure of the Tester that cannot be trusted on this set-up,
+// and says why.
 #pragma once
 
 #include "result/calibration_result.h"
@@ -21,23 +21,23 @@ namespace dnsgauge
 [[nodiscard]] std::optional<Doubt> judge_delay(const DelayCheck &check,
                                                const CalibrationLimits &limits);
 
-// The floor needs one valid reply. The checks of the limit and of counts judge losses.
+// Demands one valid reply, for the floor. Losses are judged by the checks of the limit and of
+// counts.
 [[nodiscard]] std::optional<Doubt> judge_at_once(const DelayCheck &check);
 
-// Judge replies that were due shortly before the timeout, or shortly behind it. FakeDNS never sends
-// a reply earlier than it is due, but may send it later, even after the trial's end: at most one
-// reply in ten may be so late.
+// Judge replies that were due shortly before the timeout, or shortly after it. FakeDNS never sends
+// a reply before it is due. At most one reply in ten may come later, even after the trial's end.
 [[nodiscard]] std::optional<Doubt> judge_before_edge(const DelayCheck &check);
 [[nodiscard]] std::optional<Doubt> judge_behind_edge(const DelayCheck &check);
 
 [[nodiscard]] std::optional<Doubt> judge(const PacingCheck &check, const CalibrationLimits &limits);
 
-// Sets the bias of the check and of each of its several Testers, and the error. `first` is the
-// check of the replies that FakeDNS held for the shortest time, by the same Testers.
+// Sets the error of the check, and the bias of the check and of each of several Testers. `first` is
+// the same Testers' check of replies that FakeDNS held for the shortest time.
 void set_bias(DelayCheck &check, const DelayCheck &first);
 
-// Returns the doubt that the check leaves, by `judge_it`. The doubt names the Testers whose parts
-// leave a doubt. If no part does, the check is judged as a whole.
+// Returns the doubt that the check leaves, by `judge_it`. If a Tester's part leaves a doubt, the
+// doubt names the Tester. Otherwise the check is judged as a whole.
 template <class Check, class Judge>
 [[nodiscard]] std::optional<Doubt> judge_testers(const Check &check, Judge judge_it)
 {
