@@ -45,7 +45,7 @@ namespace
 using namespace std::chrono_literals;
 
 constexpr Rate usual_most{200'000};
-// The resolutions of the search and of the self-test are these parts of the highest rate.
+// The resolution is the highest rate divided by this: of the search, and of the self-test.
 constexpr std::uint64_t search_steps = 1000;
 constexpr std::uint64_t selftest_steps = 64;
 constexpr Rate calibration_least{1000};
@@ -86,10 +86,10 @@ public:
     {
     }
 
-    // Makes the steps, until one finds something to mend. Throws SetupError.
+    // Makes the steps until one finds something to mend. Throws SetupError.
     [[nodiscard]] ExitStatus run()
     {
-        const InterfaceHold hold(trial_.interface); // between the steps, too
+        const InterfaceHold hold(trial_.interface); // also between the steps
         std::error_code error;
         std::filesystem::create_directories(request_.directory, error);
         if (error)
@@ -361,9 +361,9 @@ private:
         return command_words(tester_options(plan), tester_options(usual));
     }
 
-    // Finds the self-test that covers the search, and limits the search to what the self-test
-    // allows. Returns false if a self-test must be made first. `is_new` takes the one that was just
-    // made.
+    // Finds the self-test that covers the search, and limits the search to what that self-test
+    // allows. Returns false if a self-test must be made first. With `is_new` the self-test was made
+    // just now.
     [[nodiscard]] bool find_cover(bool is_new)
     {
         CoverOptions looks = request_.search.cover;
@@ -454,7 +454,8 @@ QuickstartRequest::QuickstartRequest()
 Options options_of(QuickstartRequest &request)
 {
     Options options = options_of(request.search);
-    // AuthDNS is part of a DNS64 server's Tester; FakeDNS beside the server cannot take its place.
+    // With a DNS64 server AuthDNS is part of the Tester, and FakeDNS beside the server cannot
+    // replace it.
     std::erase_if(options, [](const Option &option) {
         return option.name == "dut" || option.name == "cached-share";
     });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The steps of a first search, in their order. A step is the command that a user would give.
+// Makes the steps of a first search, one after the other. Each step is a command that a user could
+// give.
 #pragma once
 
 #include "calibrate/fakedns_process.h"
@@ -28,7 +29,7 @@ struct QuickstartRequest {
 
 [[nodiscard]] Options options_of(QuickstartRequest &request);
 
-// Make the commands of two steps. The printer takes what a step finds.
+// Functions that make the commands of two steps. A command gives what it finds to the printer.
 struct StepCommands {
     Command (*selftest)(std::shared_ptr<Testers> testers, Printer print);
     Command (*calibrate)(std::shared_ptr<Testers> testers, Printer print);
