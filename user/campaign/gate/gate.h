@@ -39,7 +39,7 @@ struct JudgedFigure : KnownDifference {
     GateFigure figure{};
     std::vector<GateRound> rounds{};
     GateVerdict verdict = GateVerdict::cannot_tell;
-    std::uint64_t decided_in = 0; // the round; 0: none
+    std::uint64_t decided_in = 0; // the round; 0 if none
 };
 
 // Decides after each round. Whatever the number of rounds, and whatever ends them,
@@ -86,7 +86,7 @@ struct GateResult {
     std::vector<std::string> command{};
     std::vector<std::string> baseline{}; // a command, or files
     std::vector<std::string> candidate{};
-    bool has_trials = false;             // made trials; false: files had them
+    bool has_trials = false;             // made trials; false if files had them
     std::optional<std::uint64_t> seed{}; // of the order
     std::vector<std::string> first{};    // in each round: baseline, candidate
     double error_percent = 0;
