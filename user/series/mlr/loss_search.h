@@ -31,15 +31,16 @@ struct LossSearchRequest : SearchRequest {
 struct LossBounds {
     double loss_percent = 0; // the most that a good trial loses
     // The highest rate that is a lower bound. A missing value means that even the lowest rate is an
-    // upper bound, or that the search did not come so far.
+    // upper bound, or that the search ended too early to tell.
     std::optional<Rate> lower;
-    // The least rate that is an upper bound. A missing value means that the highest rate is a lower
-    // bound, that the Tester could not offer the next rate, or that the search did not come so far.
+    // The lowest rate that is an upper bound. A missing value means that the highest rate is a
+    // lower bound, that the Tester could not offer the next rate, or that the search ended too
+    // early to tell.
     std::optional<Rate> upper;
     double conditional_throughput = 0; // answers per second at the lower bound; 0 without one
 };
 
-// Its rows are the trials that are not invalid.
+// Its rows are all trials except invalid ones.
 struct LossSearchResult : SeriesResult {
     Rate min_rate;
     Rate max_rate;
@@ -49,7 +50,7 @@ struct LossSearchResult : SeriesResult {
     // The lowest rate that the Tester could not offer, if it kept a goal from its upper bound.
     std::optional<Rate> not_offered;
 
-    // Returns true: a search without a row tells that no goal has a bound.
+    // Returns true: even a search without a row tells something, that no goal has a bound.
     [[nodiscard]] static bool has_figures() { return true; }
 };
 
