@@ -28,9 +28,9 @@ enum class OverloadSign {
 inline constexpr auto overload_signs = words<OverloadSign>(
     {{OverloadSign::unanswered, "unanswered"}, {OverloadSign::latency, "latency"}});
 
-// Latency is compared if a replay has so many runs. The bands of two times seven equal runs
-// separate by chance at one point in 3,432. A search makes some ten comparisons, of some six parts
-// of the curve each: chance separates curves in one search of fifty.
+// Latency is compared if both replays have this many runs. The bands of two times seven equal runs
+// separate by chance at one point in 3,432. A search makes some ten comparisons, each of some six
+// independent parts of the curve. So chance separates curves in one search of fifty.
 inline constexpr std::size_t runs_with_bands = 7;
 
 struct Overload {
@@ -47,7 +47,7 @@ struct Undecided {
 
 struct LoadFactorResult {
     double margin_percent = 0;
-    std::uint32_t most = 0;               // the highest load factor that may be tried
+    std::uint32_t most = 0;               // the highest load factor to try
     std::vector<std::uint32_t> factors{}; // that were tried, in their order; the first is 1
     std::vector<ReplayResult> replays{};  // of these factors; the last one may be cut short
     std::optional<std::uint32_t> borne{}; // the highest without overload, if one is known
@@ -65,34 +65,34 @@ struct LoadFactorPlan {
     unsigned runs_most = 9;      // of a load factor whose runs do not decide; at least `runs`
 };
 
-// What the runs of a load factor tell. Without a member the resolver was not overloaded.
+// What the runs of a load factor tell. If both members are missing, the resolver was not
+// overloaded.
 struct FactorJudgement {
     std::optional<Overload> overload{};
     std::optional<Undecided> undecided{};
 };
 
 // Compares the runs with the baseline's, and returns what they tell.
-// - Unanswered queries: the difference of their mean shares in the later part lies in an interval,
-// in
-//   `confidence` of cases. The resolver is overloaded if all of the interval is above the margin.
-//   It is not overloaded if all of the interval is within the margin. Anything else is undecided.
-//   If both replays begin runs of the same number with the same slice, these runs are compared in
+//
+// - Unanswered queries. The difference of their mean shares in the later part lies in an interval
+//   with a probability of `confidence`. The resolver is overloaded if all of the interval is above
+//   the margin, and not overloaded if all of it is within the margin. Otherwise it is undecided. If
+//   both replays begin runs of the same number with the same slice, these runs are compared in
 //   pairs.
-// - Latency: the resolver is overloaded if the fastest run was slower than the baseline's slowest
-// one
-//   at three neighbouring points of the curve, all from a millisecond on. Both replays must have
-//   runs_with_bands.
+// - Latency. The resolver is overloaded if the fastest run was slower than the baseline's slowest
+//   run at three neighbouring points of the curve, all of a millisecond or more. Both replays must
+//   have runs_with_bands.
 [[nodiscard]] FactorJudgement judge_factor(const ReplayResult &baseline, const ReplayResult &loaded,
                                            std::uint32_t load_factor, double margin_percent,
                                            double confidence = 0.95);
 
 // Returns the confidence that a comparison needs, so that at most one search of twenty makes a
-// wrong comparison by chance. Holm's correction (Scandinavian Journal of Statistics 6, 1979) is
-// over the load factors that a search can come to; `overloads` of these were found to be too much.
-// Bonferroni's correction is over the numbers of runs at which a load factor is looked at.
+// wrong comparison by chance. Holm's correction (Scandinavian Journal of Statistics 6, 1979) is for
+// the load factors that a search can try; `overloads` of these were already found to be overload.
+// Bonferroni's correction is for the numbers of runs after which a load factor is judged.
 [[nodiscard]] double confidence_of(const LoadFactorPlan &plan, unsigned overloads);
 
-// Returns the replay at a load factor with `runs` runs. Makes the runs that it lacks.
+// Returns the replay at a load factor with `runs` runs. Makes the runs that are missing.
 using ReplayAt = std::function<ReplayResult(std::uint32_t load_factor, unsigned runs)>;
 
 // Doubles the load factor, from the baseline at 1 on, until the resolver is overloaded or the plan

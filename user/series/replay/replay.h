@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A replay plays captures through a resolver, in several runs: its options, its runs, and the forms
-// of its result.
+// A replay, which plays captures to a resolver in several runs: its options, its runs, and the
+// forms of its result.
 #pragma once
 
 #include "result/series_result.h"
@@ -25,7 +25,7 @@ inline constexpr const char *for_comparison_alone =
     "for comparison alone: the figures hold for this set-up, these captures and the time of the "
     "runs, because the servers that a resolver asks change";
 
-// Returns the share that `part` is of `all`, times `whole`, which is 100 for percent. Returns 0 if
+// Returns `whole` times `part` / `all`: a share if `whole` is 1, percent if it is 100. Returns 0 if
 // `all` is 0.
 [[nodiscard]] inline double share_of(double whole, std::uint64_t part, std::uint64_t all)
 {
@@ -50,7 +50,7 @@ struct ReplayBands {
     std::vector<CurveBand> curve{}; // the points that all runs have
 };
 
-// Returns the bands over these runs. A run counts in the intervals in which it sent a query. An
+// Returns the bands over these runs. An interval's band has the runs that sent a query in it. An
 // RCODE that a run did not see counts as 0 replies.
 [[nodiscard]] ReplayBands bands_of(std::span<const TrialSummary> runs);
 
@@ -59,8 +59,8 @@ struct ReplayResult : SeriesResult {
     std::vector<std::string> files;
     std::string capture_server; // only queries to it are played; empty means any server
     std::uint64_t played = 0;   // captures, or slices of captures, at once
-    // The captures are cut into so many slices. If there are more than `played`, each run plays
-    // other ones than the previous run. 0 means as many as are played.
+    // The slices that the captures are cut into; 0 means `played`. If there are more than `played`,
+    // each run begins with another slice than the previous run.
     std::uint32_t slices = 0;
     double speed = 1;
     std::uint64_t clients = 0;
@@ -68,7 +68,7 @@ struct ReplayResult : SeriesResult {
     std::uint64_t packets = 0; // in the captures, DNS or not; 0 if unknown
     // Queries and packets of the captures that are not sent, by reason.
     std::vector<std::pair<const char *, std::uint64_t>> left_out{};
-    std::uint64_t doubled = 0; // queries that the captures have again within a millisecond
+    std::uint64_t doubled = 0; // queries that are in the captures twice within a millisecond
     unsigned runs_wanted = 0;
     Nanoseconds interval{};
     Nanoseconds since{};      // the beginning of the later part
@@ -80,19 +80,19 @@ struct ReplayResult : SeriesResult {
 struct RunsPlan {
     unsigned runs = 9;            // paper 004's
     unsigned invalid_retries = 2; // times in a row that an invalid run is made again
-    // The average rate of each run, from the first one on. Behind the last rate the first follows.
+    // The average rates of the runs, from the first run on. After the last rate the first follows.
     std::vector<Rate> rates{};
 };
 
-// Returns the slice of the captures with which a run begins; `run` counts from 1. Of `slices` runs
-// in a row each begins with another slice, and the slices of neighbouring runs lie far apart.
+// Returns the slice of the captures with which a run begins; `run` counts from 1. `slices` runs in
+// a row begin with `slices` different slices. The slices of neighbouring runs lie far apart.
 [[nodiscard]] std::uint32_t first_slice(unsigned run, std::uint32_t slices);
 
 // Keeps the first `runs` runs, and removes the others.
 void keep_runs(ReplayResult &result, unsigned runs);
 
-// Makes the replay by `run`: see run_series(). If the journal has more runs than the plan, the
-// result has them, too.
+// Makes the replay by `run`: see run_series(). The result has all runs of the journal, even if the
+// plan has fewer.
 [[nodiscard]] ReplayResult run_replay(const RunsPlan &plan, Journal &journal,
                                       const TrialRunner &run);
 
@@ -111,8 +111,8 @@ struct ReplayRequest : SeriesRequest {
 // options contradict each other.
 void complete(ReplayRequest &request);
 
-// Reads the captures. Throws SetupError if they hold no query to send, or less than the load factor
-// and the duration ask for.
+// Reads the captures. Throws SetupError if they hold no query to send, or are too short for the
+// load factor and the duration.
 void load_captures(ReplayRequest &request);
 
 // Returns whether each run plays other slices of the captures than the previous run.
@@ -149,9 +149,9 @@ void fields(Fields &row, ReplayResult &result);
 // greatest value of each figure.
 [[nodiscard]] std::string to_text(const ReplayResult &result, TableForm form = TableForm::text);
 
-// Both return CSV with rows for each run, by its number, and for the band over all runs: "min",
-// "median", "mean" and "max". The first has the response rate and the replies by RCODE of each
-// interval. The second has the logarithmic percentile histogram of the later part.
+// Return CSV: replay_intervals_csv() the response rate and the replies by RCODE of each interval,
+// replay_curve_csv() the logarithmic percentile histogram of the later part. Rows are for each run,
+// by its number, and for the band over all runs: "min", "median", "mean" and "max".
 [[nodiscard]] std::string replay_intervals_csv(const ReplayResult &result);
 [[nodiscard]] std::string replay_curve_csv(const ReplayResult &result);
 

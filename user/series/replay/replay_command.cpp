@@ -63,7 +63,7 @@ struct MadeReplay {
     nlohmann::ordered_json json;
 };
 
-// Makes the requested replay, and leaves out the runs that a journal has beyond it. The request's
+// Makes the requested replay, without runs that the journal has beyond the request. The request's
 // captures are loaded.
 MadeReplay make(ReplayRequest replay, const JournalFile &file,
                 const std::vector<std::string> &words, const std::atomic<bool> &stop)
@@ -79,7 +79,7 @@ MadeReplay make(ReplayRequest replay, const JournalFile &file,
     return made;
 }
 
-// Returns advice for a Tester that could not play this many captures or slices at once.
+// Returns advice if the Tester could not play this many captures or slices at once.
 std::string less_load(std::uint64_t played)
 {
     return played > 1 ? "a smaller --load-factor, or --shared-machine"
@@ -117,7 +117,7 @@ void print_factors(const LoadFactorResult &found,
     }
 }
 
-// Returns how many runs the search may make. Without a command that empties the cache it is one.
+// Returns the plan of the search. Without a command that empties the cache it has one run.
 LoadFactorPlan search_plan(const ReplayArguments &request)
 {
     LoadFactorPlan plan = request.search;
@@ -134,8 +134,9 @@ LoadFactorPlan search_plan(const ReplayArguments &request)
 ExitStatus run_search(const ReplayArguments &request, const std::vector<std::string> &words)
 {
     const LoadFactorPlan plan = search_plan(request);
-    // Whatever prevents the highest load factor is found out before the first replay. A second of
-    // this request has all slices, and so is at least as busy as a second of any run.
+    // Loads the captures for the highest load factor, so that whatever prevents it is known before
+    // the first replay. This request plays all slices at once, and so is at least as busy as any
+    // run.
     ReplayRequest highest = request.replay;
     auto &captures = std::get<CaptureWorkload>(highest.trial.workload);
     captures.slices = captures.load_factor = plan.most;
@@ -153,7 +154,7 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
         replay.runs.runs = runs;
         JournalFile file = request.files.journal;
         file.path = fmt::format("{}.{}x", *request.files.journal.path, factor);
-        // More runs of a load factor go on with its journal.
+        // Further runs of a load factor go on with its journal.
         file.resume =
             made_at.contains(factor) || (file.resume && std::filesystem::exists(*file.path));
         say("load factor {}, {} runs\n", factor, runs);

@@ -24,7 +24,7 @@ namespace dnsgauge
 namespace
 {
 
-// Options of trials that a replay does not have. Options of other sources of queries come on top. A
+// Options of trials that a replay does not have, besides the options of other sources of queries. A
 // replay judges no share of right answers.
 const std::set<std::string> not_of_captures = {"pace", "dut", "accept", "fresh-names"};
 
@@ -55,7 +55,7 @@ Options playing_options(SeriesRequest &request)
     return options;
 }
 
-// Returns whether the captures end before the duration does, by more than a gap between queries.
+// Returns whether the captures end before the duration, by more than a gap between queries.
 bool end_early(const TrialPlan &loaded, const TrialPlan &asked)
 {
     const Nanoseconds gap = std::max<Nanoseconds>(std::chrono::seconds(1), asked.duration / 100);
@@ -82,8 +82,8 @@ std::vector<Rate> rates_of(const CapturedQueries &captured, bool are_rotated)
     return rates;
 }
 
-// Returns the middle of a run, where an interval begins. The middle follows from the duration asked
-// for, not from the last query, so that it is the same at each load factor.
+// Returns the middle of a run, rounded to the beginning of an interval. It follows from the
+// duration asked for, not from the last query, so that it is the same at each load factor.
 Nanoseconds middle(const TrialPlan &loaded, const TrialPlan &asked)
 {
     const Nanoseconds half = (end_early(loaded, asked) ? loaded : asked).duration / 2;
@@ -99,9 +99,9 @@ std::vector<std::uint32_t> senders_of(const TesterSetup &setup)
     return senders;
 }
 
-// Returns the rate that a self-test must cover: the rate of the captures' busiest second. Senders
-// of several Testers share the rate of a self-test evenly, but the captures' clients are shared
-// unevenly: so the senders of the busiest Tester stand for all.
+// Returns the rate that a self-test must cover: the rate of the captures' busiest second. In a
+// self-test the senders of several Testers share the rate evenly. In a replay they share the
+// clients unevenly. So every sender is supposed to be as busy as the senders of the busiest Tester.
 Rate busiest_rate(const TrialPlan &loaded)
 {
     constexpr auto second = std::chrono::seconds(1);
@@ -126,7 +126,7 @@ Rate busiest_rate(const TrialPlan &loaded)
 
 ReplayRequest::ReplayRequest()
 {
-    between.pause = {}; // the resolver is started anew
+    between.pause = {}; // the resolver is started anew, and needs none
     trial.duration = std::chrono::seconds(120);
     trial.timeout = std::chrono::seconds(2);
     give_part<CaptureWorkload>(trial.workload).expect = Expect::answered;

@@ -47,7 +47,7 @@ Columns<TrialSummary> probe_columns(const std::vector<TrialSummary> &runs)
     return columns;
 }
 
-// Returns the columns of a run. People read the reasons of invalid queries in a note.
+// Returns the columns of a run. In text a note has the reasons of invalid queries instead.
 Columns<TrialSummary> run_columns(const std::vector<TrialSummary> &runs, TableForm form)
 {
     using Row = TrialSummary;
@@ -169,7 +169,7 @@ std::optional<LowestInterval> lowest_interval(const std::vector<TrialSummary> &r
     return lowest;
 }
 
-// Says how many replies the RCODEs count beyond the answered queries.
+// Says by how many the replies with RCODEs exceed the answered queries.
 std::string more_replies_text(const ReplayResult &result)
 {
     std::uint64_t replies = 0;
