@@ -9,8 +9,8 @@ namespace dnsgauge
 namespace
 {
 
-// Returns how often a gap must be halved until it is no wider than the resolution, if the wider
-// half is left each time.
+// Returns how often a gap must be halved until it is no wider than the resolution. Each time the
+// wider half is left.
 unsigned halvings(std::uint64_t gap, std::uint64_t resolution)
 {
     unsigned count = 0;
@@ -43,7 +43,7 @@ Rate Bisection::next() const
         return range_.min;
     if (!high_is_known() && high_ == range_.max.per_second && (ends_ != Ends::last || narrow))
         return range_.max;
-    // An end of the guess is tried while it lies inside the open part. The verdict of any other end
+    // An end of the guess is tried only while it lies inside the open part. Otherwise its verdict
     // is known.
     if (guess_)
         for (const Rate end : {guess_->low, guess_->high})

@@ -3,11 +3,12 @@
 // The class makes no trials: it names the next rate, and its caller feeds it the verdict.
 //
 // Two trials of this very search bound the result: the rate found passed, and a rate at most
-// `resolution` above it failed. So the search also tries an end of the range when it comes there.
+// `resolution` above it failed. So the search also tries an end of the range before it is the
+// result.
 //
-// A search may be given a guess, a part of the range in which the result probably is. It then tries
-// both ends of this part first, and goes on where these two trials say that the result is. So the
-// search's own trials bound its result, even if the guess is wrong.
+// A search may begin with a guess, a part of the range in which the result probably is. It then
+// tries both ends of this part first, and goes on where these two trials say that the result is. So
+// its own trials bound its result, even if the guess is wrong.
 #pragma once
 
 #include "units/rate.h"
@@ -40,15 +41,15 @@ public:
         above_range, // max passed, even if max is min
         not_offered, // the highest rates that could be offered passed
     };
-    // When the search tries the ends of the range: both first, so that a wrong range costs two
-    // trials; only the highest rate first; or each only when the search comes there.
+    // When the search tries the ends of the range: both at first, so that a wrong range costs two
+    // trials; only the highest rate at first; or each only when nothing else is left.
     enum class Ends { first, highest_first, last };
 
     // Returns the ends for the first search of a range:
+    //
     // - `last` for a range of a single rate;
-    // - `highest_first` if the lowest rate is less than a hundredth of the highest, as the default
-    // of
-    //   1 query/s may be: a trial at such a rate tells nothing;
+    // - `highest_first` if the lowest rate is less than a hundredth of the highest, because a trial
+    //   at such a rate, by default 1 query/s, tells nothing;
     // - `first` otherwise.
     [[nodiscard]] static Ends first_ends(const SearchRange &range);
 
@@ -61,11 +62,10 @@ public:
     [[nodiscard]] Rate next() const;
     // Takes the verdict of a trial at next().
     void feed(bool passed);
-    // Takes that no trial at next() can be offered. The rate bounds the search, and says nothing
-    // about the server. Callable only above the range's lowest rate.
+    // Takes note that the Tester cannot offer the rate next(). The rate then bounds the search, and
+    // says nothing about the server. Callable only above the range's lowest rate.
     void feed_not_offered();
-    // Raises the end of a range whose highest rate has passed to `max`, which is higher, and goes
-    // on.
+    // Raises the upper end of a range that passed to `max`, and goes on.
     void raise(Rate max);
     // Returns the highest rate that passed. Callable only when found.
     [[nodiscard]] Rate found() const { return Rate{low_}; }
@@ -79,8 +79,8 @@ public:
     // Returns the lowest rate that could not be offered; nothing if there was none.
     [[nodiscard]] std::optional<Rate> not_offered() const { return not_offered_; }
 
-    // Returns how many trials are to come (at least one while open), unless a failed rate is tried
-    // again or the result is at an end of the range.
+    // Returns how many trials are to come, at least one while open. Failed trials that are tried
+    // again, and a result at an end of the range, may change the number.
     [[nodiscard]] unsigned trials_left() const;
     // Returns the most trials that one search without a guess can take. Each end of a guess may
     // take one more.

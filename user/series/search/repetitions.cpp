@@ -15,11 +15,11 @@ namespace dnsgauge
 namespace
 {
 
-// One unlucky trial may have capped a search if so many last steps all passed, although each could
-// as well have failed. Without such a trial this happens to one search in 64.
+// One unlucky trial may have capped a search if at least this many last steps all passed, although
+// each could as well have failed. Without such a trial this happens in one search of 64.
 constexpr unsigned suspicious_passes = 6;
 
-// A rate is more than the Tester can offer if so many trials say it.
+// A rate is more than the Tester can offer if this many trials say so.
 constexpr unsigned tries_to_offer = 2;
 
 SearchPlan with_max(SearchPlan plan, std::optional<Rate> max)
@@ -32,7 +32,7 @@ std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisec
 {
     if (bisection.passed_since_failure() < suspicious_passes)
         return std::nullopt;
-    // Finds the last failed trial at the lowest rate that failed, which is right above the result.
+    // Finds the last failed trial at the lowest rate that failed: the rate right above the result.
     std::optional<Cap> cap;
     for (std::size_t i = 0; i < repetition.trials.size(); i++) {
         const TrialSummary &trial = repetition.trials[i];
@@ -174,7 +174,7 @@ std::uint64_t Repetitions::trials_left() const
 
 std::uint64_t Repetitions::most_trials(const SearchPlan &plan)
 {
-    const std::uint64_t ends = plan.near_percent > 0 ? 2 : 0; // of the part where a search begins
+    const std::uint64_t ends = plan.near_percent > 0 ? 2 : 0; // of the guess
     return plan.repeat * (Bisection::most_trials(plan.range, plan.confirm) +
                           ends * (1 + std::uint64_t{plan.confirm}));
 }

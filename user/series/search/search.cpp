@@ -27,7 +27,7 @@ namespace
 
 using Json = Journal::Json;
 
-// The highest rate that the search began with, which may have been raised since.
+// Returns the highest rate of the range when the search began; it may have been raised since.
 std::optional<Rate> max_at_first(const Journal &journal)
 {
     const Json options = journal.header().value("options", Json::object());
@@ -128,13 +128,13 @@ std::string statistics_text(const SearchResult &result)
 {
     StatisticsColumn column = column_of(result, {result.server});
     column.notes = search_notes(result);
-    column.caveats.capped = 0; // the rows above tell which searches
+    column.caveats.capped = 0; // the rows above show which searches are capped
     if (result.caveats.is_tester_limited())
         column.notes.push_back(result.caveats.tester_limit);
     return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
 }
 
-// Throws SetupError if the search ended because the rate it looked for is not in its range.
+// Throws SetupError if the search ended because even the lowest rate of its range failed.
 void refuse_wrong_range(const SearchResult &result)
 {
     if (result.end != TrialsEnd::below_range)

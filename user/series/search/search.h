@@ -39,16 +39,13 @@ void complete(SearchRequest &request, bool starts_anew = false);
 // self-test and the certificate that were looked for, and what is scaled down.
 [[nodiscard]] Caveats caveats_of(const SearchRequest &request);
 
-// Returns the deviations of a search with such trials; empty if it complies. It is no deviation of
-// the plan that invalid trials may be made again, up to the default number of times. The result
-// says whether this happened.
+// Returns the deviations of a search with such trials; empty if it complies. The plan does not
+// deviate if invalid trials may be made again, up to the default number of times. The result says
+// whether this happened.
 [[nodiscard]] std::vector<std::string> search_deviations(const SearchPlan &search,
                                                          const TrialPlan &trial);
 
-// Makes the search from where the journal ends, until the search is complete or something ends it.
-// Records each trial in the journal before the next one begins, and makes no recorded trial again.
-// Throws SetupError if a record of the journal does not belong to this search, and what `run` or
-// the journal throw.
+// Makes the search by `run`: see run_series().
 [[nodiscard]] SearchResult run_search(const SearchPlan &plan, Journal &journal,
                                       const TrialRunner &run);
 
@@ -62,12 +59,12 @@ struct RecalledSearch {
 // Throws SetupError if a record does not belong to this search.
 [[nodiscard]] RecalledSearch recall_search(const SearchPlan &plan, Journal &journal);
 
-// What an experiment, which makes many searches, does around one search.
+// What an experiment of many searches does around each search.
 struct SearchSurroundings {
     // Runs before each trial. Returns false if the user stopped it. May throw SetupError.
     BeforeTrial before_trial = [](TrialSeries & /*series*/) { return true; };
     Nanoseconds beyond{};        // the time for the searches that follow
-    bool follows_trials = false; // of an earlier search, or of this search before --resume
+    bool follows_trials = false; // of an earlier search, or of this one before --resume
 };
 
 // Makes the trials that the journal lacks, until `stop` is set. Throws SetupError.
@@ -75,8 +72,8 @@ struct SearchSurroundings {
                                        const SearchSurroundings &surroundings,
                                        const std::atomic<bool> &stop);
 
-// Makes the search of the command `search`. Also throws SetupError if the search has no result
-// because the rate is not in its range.
+// Makes the search of the command `search`. Throws SetupError, also if even the lowest rate of the
+// range failed.
 [[nodiscard]] SearchResult make_series(const SearchRequest &request, Journal &journal,
                                        const std::atomic<bool> &stop);
 
@@ -85,8 +82,8 @@ void fields(Fields &row, SearchResult &result);
 // Returns a line for each repetition, finished or not, and the statistics of the finished ones.
 [[nodiscard]] std::string to_text(const SearchResult &result);
 
-// Returns what bounds the result of the last search if that search has none: ">= 50000",
-// "20000..30000", "< 30000". Returns an empty text if it has a result, or if nothing is known.
+// Returns the bounds of the last search if it has no result: ">= 50000", "20000..30000", "< 30000".
+// Returns an empty text if it has a result, or if nothing is known.
 [[nodiscard]] std::string bound_text(const SearchResult &result);
 
 // Returns the result as a column of a table of searches, without notes.
@@ -100,14 +97,12 @@ void fields(Fields &row, SearchResult &result);
 // Adds to the result what the request says.
 void describe(SearchResult &result, const SearchRequest &request);
 
-// Returns the exit status of the command `search`. Says how to find the highest rate after a search
-// that passed all of its range. Throws SetupError if the search ended because the rate it looked
-// for is not in its range.
+// Returns the exit status of the command `search`. After a search that passed all of its range,
+// says how to find the highest rate. Throws SetupError if even the lowest rate of the range failed.
 [[nodiscard]] ExitStatus status_of(const SearchRequest &request, const SearchResult &result);
 
-// Returns advice on how to find the highest rate after a search that passed all of its range.
-// Returns an empty text after any other search. `goes_beyond` says that the user gave
-// --beyond-selftest, and needs no advice to do so.
+// Returns how to find the highest rate, if the search passed all of its range; otherwise an empty
+// text. With `goes_beyond` the user has already given --beyond-selftest.
 [[nodiscard]] std::string how_to_find_more(const SearchResult &result, bool goes_beyond);
 
 } // namespace dnsgauge
