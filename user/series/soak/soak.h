@@ -22,16 +22,16 @@ struct FoundRate {
     std::string server; // the search's
 };
 
-// Returns the rate that a search found; `file` has the JSON of the search. This is the median of
-// its results, or the highest rate of the range if all of the range passed. For several loss ratios
-// it is the lower bound for the least loss that has one. Throws SetupError if the file is no result
-// of a search, or if the search found no rate.
+// Returns the rate that the search in the JSON `file` found: the median of its results, or the
+// highest rate of the range if all of the range passed. For several loss ratios it is the lower
+// bound of the lowest ratio that has one. Throws SetupError if the file is no result of a search,
+// or if the search found no rate.
 [[nodiscard]] FoundRate read_found_rate(const std::string &file);
 
 struct SoakPlan {
     Rate rate{};
-    std::uint64_t rows = 0;        // that are not invalid
-    unsigned invalid_retries = 10; // so many invalid rows may follow each other
+    std::uint64_t rows = 0;        // besides invalid ones
+    unsigned invalid_retries = 10; // invalid rows that may follow each other
 };
 
 struct SoakRequest : SeriesRequest {
@@ -53,7 +53,7 @@ struct SoakRequest : SeriesRequest {
     [[nodiscard]] double part_percent() const { return percent.value_or(usual_percent); }
 };
 
-// Its rows have the trials, invalid ones included.
+// Its rows are all trials, invalid ones included.
 struct SoakResult : SeriesResult {
     SoakPlan plan;
     std::string rate_from; // what the rate is a part of; empty if the rate was given
@@ -66,7 +66,7 @@ struct SoakResult : SeriesResult {
 // options contradict each other, or if the search's result has no rate for this server.
 void complete(SoakRequest &request);
 
-// Returns the memory of the server's processes as it is now.
+// Returns the present memory of the server's processes.
 using ReadMemory = std::function<std::vector<ProcessMemory>()>;
 
 // Makes the soak by `run`: see run_series(). Records the server's memory after each row. An invalid
@@ -76,8 +76,8 @@ using ReadMemory = std::function<std::vector<ProcessMemory>()>;
 
 [[nodiscard]] Command soak_command(std::shared_ptr<Testers> testers);
 
-// Returns the sums of all rows that are not invalid. The verdict is fail if one of them failed, and
-// invalid if there is none.
+// Returns the sums of all rows that are not invalid. The verdict is fail if a row failed, and
+// invalid if there are no other rows.
 [[nodiscard]] TrialSummary total_of(const SoakResult &result);
 
 // Returns the numbers, from 1, of the rows after which the server had other processes than after
