@@ -71,8 +71,8 @@ std::string caption_of(const SweepResult &result)
                        plan.repeat == 1 ? "" : fmt::format(", {} repetitions", plan.repeat));
 }
 
-// A bisected sweep divides no interval narrower than a quarter of a linear sweep's: closer steps
-// would follow the noise.
+// A bisected sweep divides no interval that is narrower than a quarter of a linear sweep's. Closer
+// steps would follow the noise.
 constexpr std::uint64_t finest_division = 4;
 
 double position(const TrialSummary &step)
@@ -80,9 +80,9 @@ double position(const TrialSummary &step)
     return static_cast<double>(step.rate.per_second);
 }
 
-// Returns how far the curve is at steps[at] from the straight line between the neighbouring steps,
-// in answered queries per second. Before the first step comes the rate 0, at which nothing is
-// answered. Behind the last step nothing is known.
+// Returns the distance of the curve at steps[at] from the straight line between the neighbouring
+// steps, in answered queries per second. The neighbour before the first step is the rate 0, at
+// which nothing is answered. The last step has no bend.
 double bend_at(std::span<const TrialSummary> steps, std::size_t at)
 {
     if (at + 1 == steps.size())
@@ -131,9 +131,9 @@ std::vector<Rate> rates_of(const SweepPlan &plan)
     return {plan.min, Rate{plan.min.per_second + range / 2}, plan.max};
 }
 
-// The sum of the bends at both ends is greatest for the interval that holds the bend of the curve.
-// If intervals have the same sum, as while a server keeps up in all but the last one, the interval
-// with the highest rates is chosen.
+// The interval that holds the bend of the curve has the greatest sum of the bends at its ends. Of
+// intervals with the same sum the one with the highest rates is chosen. Sums are the same if a
+// server keeps up in all intervals but the last.
 std::optional<Rate> sharpest_bend(std::span<const TrialSummary> steps, std::uint64_t finest)
 {
     std::optional<Rate> found;
@@ -183,7 +183,7 @@ void SweepSteps::feed(const TrialSummary &step)
         bisect();
     if (at_ < rates_.size() || repetition_ == plan_.repeat)
         return;
-    // Later repetitions try the rates that the first one found in ascending order.
+    // Later repetitions try the rates of the first one in ascending order.
     std::ranges::sort(rates_);
     repetition_++;
     at_ = 0;
@@ -204,7 +204,7 @@ void SweepSteps::leave_out_from(Rate limit)
         rates_.push_back(Rate{highest.per_second + gap / 2});
 }
 
-// Adds the rate that tells most, unless there are rates enough.
+// Adds the rate that tells most, unless there are enough rates.
 void SweepSteps::bisect()
 {
     if (rates_.size() == plan_.rates)
@@ -292,7 +292,7 @@ namespace
 
 // What the command is asked for: a sweep of rates, or of windows.
 struct SweepChoice : SweepRequest {
-    std::vector<std::uint64_t> windows{}; // empty: the steps are rates
+    std::vector<std::uint64_t> windows{}; // empty if the steps are rates
 };
 
 Options options_of(SweepChoice &choice)

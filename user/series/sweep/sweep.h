@@ -32,7 +32,7 @@ struct SweepPlan {
     Rate min;
     Rate max; // above min
     Spacing spacing = Spacing::linear;
-    // At least 2, or 3 if bisected; at most as many as there are whole rates from min to max.
+    // At least 2, or 3 if bisected; at most the number of whole rates from min to max.
     std::uint64_t rates = 20;
     unsigned repeat = 1;
     unsigned invalid_retries = 10; // times in a row that an invalid trial is made again
@@ -43,10 +43,10 @@ struct SweepPlan {
 // and the middle.
 [[nodiscard]] std::vector<Rate> rates_of(const SweepPlan &plan);
 
-// Returns the rate at which one more step tells most about the response-rate curve. This is the
-// middle of the interval between two neighbouring steps in which the curve bends most. If the curve
-// does not bend, it is the middle of the widest interval. `steps` ascend by rate. Intervals
-// narrower than `finest` are not divided; returns nothing if there are no others.
+// Returns the rate at which another step tells most about the response-rate curve. It is the middle
+// of the interval between neighbouring steps in which the curve bends most, or of the widest
+// interval if the curve does not bend. `steps` ascend by rate. Returns nothing if all intervals are
+// narrower than `finest`.
 [[nodiscard]] std::optional<Rate> sharpest_bend(std::span<const TrialSummary> steps,
                                                 std::uint64_t finest);
 
@@ -78,8 +78,7 @@ private:
 struct SweepRequest : SeriesRequest {
     static constexpr const char *kind = "sweep";
 
-    // A response-rate curve also shows a server that is overloaded. No RFC asks for a pause between
-    // its steps.
+    // A response-rate curve is not RFC 8219's benchmark, whose trials need a pause between them.
     SweepRequest() { between.pause = {}; }
 
     SweepPlan sweep;
