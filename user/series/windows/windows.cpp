@@ -95,8 +95,8 @@ public:
             doubts_[doubt].insert(step.window->places);
     }
 
-    // Returns each doubt with the windows that have it, by the first of these. If doubts
-    // only differ in their figures, one is told for each window.
+    // Returns each doubt once, with the windows that have it, in the order of the windows. Of
+    // doubts of one window that differ only in figures, one is returned.
     [[nodiscard]] std::vector<std::string> doubts() const
     {
         std::vector<std::pair<std::set<std::uint64_t>, std::string>> found;
@@ -194,7 +194,7 @@ std::string knee_text(const Knee &knee)
     return text;
 }
 
-// Returns by how much Little's law is off where it is off most.
+// Returns the greatest deviation from Little's law.
 std::string law_text(const std::vector<TrialSummary> &rows)
 {
     const auto off = [](const TrialSummary &row) {
@@ -216,7 +216,7 @@ Knee WindowsResult::knee() const
     std::map<unsigned, std::vector<double>> runs;
     std::vector<double> open;
     for (const TrialSummary &row : rows) {
-        // No logarithm of a server that answers nothing is a figure.
+        // The logarithm of 0 is no figure, so a server that answers nothing gets a small rate.
         runs[row.repetition].push_back(std::max(row.answered_rate(), 1e-3));
         if (row.repetition == 1)
             open.push_back(static_cast<double>(row.window->places));
@@ -255,7 +255,7 @@ static void complete(WindowsRequest &request)
     complete_series(request, rate, rate, plan.windows.size() * plan.repeat, false);
 }
 
-// The trials need no self-test: their open queries tell whether the Tester was slow.
+// The trials need no self-test: the number of open queries shows whether the Tester was slow.
 static void require_selftest(WindowsRequest &request)
 {
     request.certificate = request.trial.certificate = certificate_of(request.trial);

@@ -26,8 +26,8 @@ struct WindowsRequest : SeriesRequest {
     WindowsPlan plan;
 };
 
-// Its rows are the steps, without invalid trials. Its doubts are those that the steps' trials have
-// about their windows.
+// Its rows are the steps, without invalid trials. Its doubts are the steps' doubts about their
+// windows.
 struct WindowsResult : SeriesResult {
     WindowsPlan plan;
 
@@ -42,7 +42,7 @@ struct WindowsResult : SeriesResult {
 [[nodiscard]] WindowsResult run_windows(const WindowsPlan &plan, Journal &journal,
                                         const TrialRunner &run);
 
-// Does what run_command() does for a kind with a command of its own.
+// Runs the command `sweep` for windows, as run_command() does for a kind with a command of its own.
 [[nodiscard]] ExitStatus sweep_windows(WindowsRequest &request, const SeriesFiles &files,
                                        const std::string &name,
                                        const std::vector<std::string> &words);
