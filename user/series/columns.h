@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The columns in which a series tells of its trials, and the notes below its table.
+// The columns that a series' table and JSON have for each trial, and the notes below the table.
 #pragma once
 
 #include "record/fields.h"
@@ -16,8 +16,8 @@
 namespace dnsgauge
 {
 
-// What Column::told is for a member of a trial: for a plain value, a part of 100, an object, a
-// list.
+// These functions are Column::told for a member of a trial: a plain value, a percentage, an object,
+// a list.
 template <auto member>
 void value_of(Fields &fields, const char *key, const char *meaning, const TrialSummary &trial)
 {
@@ -41,20 +41,19 @@ void list_of(Fields &fields, const char *key, const char *meaning, const TrialSu
     fields.list(key, values, meaning);
 }
 
-// Returns the columns that all series have in JSON, and behind them `more`, which the kind adds.
+// Returns the columns that all series have in JSON, followed by `more`, which the kind adds.
 [[nodiscard]] Columns<TrialSummary> trial_columns(const Columns<TrialSummary> &more = {});
 
 // Returns how many queries of a trial were answered, or why the trial is invalid.
 [[nodiscard]] std::string answered_text(const TrialResult &trial);
 
-// Returns lines about the trials of a result. They say which Testers made the trials, through which
-// interface, in which modes and from which CPUs, and what there is to know of the Tester's queues.
-// Returns none if there was no trial.
+// Returns lines that say which Testers made the trials, through which interface, in which modes and
+// from which CPUs, and what is noteworthy about the Tester's queues. Returns none if there was no
+// trial.
 [[nodiscard]] std::vector<std::string> through_lines(const TrialLog &log);
-// The rows of a series' table of fields that all kinds have. A kind's table begins with the first
-// ones, goes on with what the kind was to do, the second ones, and what the kind found, and ends
-// with the third ones. `chosen_by` says what chose the trials. The files of older versions have the
-// `needed` members of a trial.
+// The fields of a result that all kinds have. A kind's table of fields has begin_rows(), its own
+// plan, common_rows(), its own findings, and end_rows(), in this order. `chosen_by` says what chose
+// the trials. Files of older versions also have the `needed` members of a trial.
 void begin_rows(Fields &row, const char *kind, const char *chosen_by, SeriesResult &result);
 struct CommonForms {
     FieldForm duration = newer;
@@ -66,7 +65,7 @@ void common_rows(Fields &row, SeriesResult &result, const CommonForms &forms = {
 void end_rows(Fields &row, SeriesResult &result, const Columns<TrialSummary> &columns,
               const std::vector<const char *> &needed = {});
 
-// Two rows that several kinds have.
+// The fields of the range of rates, which several kinds have.
 void range_rows(Fields &row, Rate &min, Rate &max, const FieldForm &form = {});
 
 // Returns dnsgauge/series/1. `header` is the header of the series' journal.

@@ -11,9 +11,10 @@ namespace dnsgauge
 namespace
 {
 
-// A signal handler may touch only a lock-free atomic object outside of all functions.
+// A signal handler may use only lock-free atomic objects, which therefore stand outside all
+// functions.
 std::atomic<bool> interrupted{false};
-std::atomic<pid_t> launcher{0}; // a sender's thread may not ask for it
+std::atomic<pid_t> launcher{0}; // system-call filters keep a sender's thread from asking for it
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
 
 extern "C" void note_interruption(int /*signal*/)

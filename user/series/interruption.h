@@ -11,8 +11,8 @@ namespace dnsgauge
 // a signal sets, which lives as long as the process.
 [[nodiscard]] const std::atomic<bool> &catch_interruption();
 
-// From now on a SIGCONT that the parent process sends sets the flag, too. After Ctrl-C mpirun sends
-// it at once, and SIGTERM seconds later.
+// From now on a SIGCONT from the parent process also sets the flag. After Ctrl-C mpirun sends
+// SIGCONT at once, and SIGTERM seconds later.
 void catch_parents_sigcont();
 
 } // namespace dnsgauge

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The kinds of series, and the command that a kind is.
+// The kinds of series. Each kind is a command.
 //
 // A kind is a request, a struct from SeriesRequest, and what stands beside it:
 // - `Request::kind`, the kind's name in journals and results;
-// - options_of(request) and complete(request), the options and what follows from them;
-// - words_of(request), what is said while the trials run;
-// - run_series(request, journal, run), which makes the trials by a Strategy and returns the result;
+// - options_of(request), its options, and complete(request), which fills in what follows from them;
+// - words_of(request), the words for what is said while the trials run;
+// - run_series(request, journal, run), which makes the trials that a Strategy names, and returns
+//   the result;
 // - fields(row, result) and to_text(result, form), the forms of the result.
 //
 // A kind may overload what this header and series_run.h do for all kinds.
@@ -61,23 +62,23 @@ struct SeriesFiles {
 [[nodiscard]] Options series_file_options(SeriesFiles &files, const std::string &owner,
                                           bool has_form = true);
 
-// Prepares the process, and throws SetupError if the result would replace a file that it needs.
+// Prepares the process. Throws SetupError if the result would replace a file that the trials need.
 void prepare(const SeriesFiles &files, const TrialPlan &trial,
              const std::vector<NamedFile> &others = {});
 
-// Throws SetupError if this process may make no trial. Resuming needs no capabilities, because the
-// journal may have all trials. `command` is what the user called.
+// Throws SetupError if this process lacks capabilities for trials, unless it resumes: the journal
+// may have all trials. `command` is what the user called.
 void require_capabilities(const JournalFile &file, const std::string &command);
 
 // Makes or resumes the journal. Throws SetupError.
 [[nodiscard]] Journal open_journal(const JournalFile &file, const nlohmann::ordered_json &header);
 
-// Returns the exit status of a command whose trials ended so. Says in one line what ended them
-// early, and how to go on. `less` is advice that makes the trials easier for the Tester.
+// Returns the exit status of a command whose trials ended with `end`. If they ended early, says why
+// and how to go on. `less` is the advice that makes the trials easier for the Tester.
 [[nodiscard]] ExitStatus status_of(TrialsEnd end, const TrialLog &log, const std::string &less);
 [[nodiscard]] ExitStatus status_of(const SeriesRequest &request, const SeriesResult &result);
 
-// Returns the result for people: in the form of --form, if the command has that option.
+// Returns the result as text, in the form of --form if the command has that option.
 template <class Result>
 [[nodiscard]] std::string told(const Result &result, TableForm form)
 {
@@ -87,8 +88,8 @@ template <class Result>
         return to_text(result);
 }
 
-// Makes the series that the complete request asks for by make_series(). Prints the result if it has
-// figures, and writes it where --json says. Returns the result. Throws SetupError. `name` is the
+// Makes the series of the complete request by make_series(). If the result has figures, prints it,
+// and writes it to the file of --json. Returns the result. Throws SetupError. `name` is the
 // subcommand.
 template <class Request>
 [[nodiscard]] auto make_and_tell(Request &request, const SeriesFiles &files,
@@ -109,7 +110,7 @@ template <class Request>
     return result;
 }
 
-// Does the work of the subcommand `name` after its options have been read.
+// Runs the subcommand `name` after its options have been read.
 template <class Request>
 [[nodiscard]] ExitStatus run_command(Request &request, const SeriesFiles &files,
                                      const std::string &name, const std::vector<std::string> &words)
@@ -118,7 +119,8 @@ template <class Request>
     return status_of(request, make_and_tell(request, files, name, words));
 }
 
-// Returns the command with the options of `usual`, which has their defaults, and with its work.
+// Completes the command `told` by its options and by what it runs. `usual` has the options'
+// defaults.
 template <class Request>
 [[nodiscard]] Command series_command(Command told, Request usual, std::shared_ptr<Testers> testers)
 {

@@ -54,8 +54,8 @@ std::string SearchProgress::time_left() const
 {
     const Nanoseconds each = made_ == 0 ? trial_guess_ : spent_ / made_;
     const auto trials = static_cast<double>(place_.left.count);
-    // If durations differ, the mean of the trials so far does not hold for the trials to come.
-    // These take their own durations, and each takes the rest of the guess besides.
+    // If durations differ, the mean time of the trials so far does not hold for the trials to come.
+    // So the guess adds up their durations, and for each the usual time beside its duration.
     const double left =
         place_.left.time ? seconds(*place_.left.time) + seconds(trial_guess_ - duration_) * trials
                          : seconds(each) * trials;
@@ -70,7 +70,7 @@ void SearchProgress::trial_begins(const SearchPlace &place)
     begin_ = Clock::now();
 }
 
-// Called when the first trial runs, because whatever can be wrong has been found out by then.
+// Called when the first trial runs: until then an error may show that there is nothing to tell.
 void SearchProgress::tell_plan()
 {
     if (std::exchange(is_told_, true))

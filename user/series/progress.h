@@ -14,14 +14,14 @@
 namespace dnsgauge
 {
 
-// Returns the verdict, and why where the trial did not pass.
+// Returns the verdict, with the reason if the trial did not pass.
 [[nodiscard]] std::string verdict_text(const TrialResult &trial);
 
 // Writes to stderr what users should know before a measurement.
 void say_notes(const std::vector<std::string> &notes);
 
-// The words of the lines: what they call a whole run through the rates, what they call a trial, and
-// what they say about a trial that has ended.
+// The words of the lines: for a whole run through the rates, for a trial, and for a trial that has
+// ended.
 struct ProgressWords {
     const char *series = "search";
     const char *trial = "trial";
@@ -32,9 +32,9 @@ struct ProgressWords {
 class SearchProgress
 {
 public:
-    // `trial_guess` is the time for a trial and the work before it. It is used until the first
-    // trial has shown the true time. `label` is what every form of the result says besides its
-    // figures. `beyond` is the time for the work that follows this series.
+    // `trial_guess` is the time for a trial and the work before it, until the first trial has shown
+    // the true time. `label` is what every form of the result says besides its figures. `beyond` is
+    // the time for the work after this series.
     SearchProgress(Nanoseconds duration, Nanoseconds trial_guess, std::string label,
                    ProgressWords words = {}, Nanoseconds beyond = {});
 

@@ -55,7 +55,7 @@ struct OutputOptions {
     bool verbose = false;
 };
 
-// Has libbpf be as verbose as asked, and does what check_files() does.
+// Makes libbpf as verbose as asked, and does what check_files() does.
 void begin(const OutputOptions &output, const std::vector<NamedFile> &files,
            const Workload &workload = {});
 
@@ -81,8 +81,8 @@ public:
     void set_record(const std::optional<std::string> &given, const std::string &record);
 
     // Writes the record, prints `text`, and writes `result` to the user's file. Writes no record if
-    // `record` is null, because nothing was decided. The record comes first, so that it is kept
-    // even if the rest fails. Throws SetupError.
+    // `record` is null: nothing was decided. The record comes first, so that it stays if the rest
+    // fails. Throws SetupError.
     void write(const std::string &text, const nlohmann::ordered_json &result,
                const nlohmann::ordered_json &record);
 

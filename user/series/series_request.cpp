@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
 
-// The journal does not hold the two timeouts, so that a user can raise one and go on.
+// The journal lacks both timeouts, so that a user may raise them and resume.
 Options between_options(BetweenTrials &between, bool &fresh_names)
 {
     Option fresh = fresh_names_option(fresh_names);
@@ -162,7 +162,7 @@ void complete_series(SeriesRequest &request, Rate min, Rate max, std::uint64_t m
 void require_selftest(SeriesRequest &request)
 {
     request.selftest = require_cover(request.cover, request.trial);
-    // A trial of an authoritative server does not name the self-test; the search or sweep does.
+    // A trial of an authoritative server does not name the self-test; the series does.
     if (request.trial.dut == Dut::dns64)
         request.trial.selftest = request.selftest;
     request.certificate = request.trial.certificate = certificate_of(request.trial);
@@ -186,12 +186,12 @@ Json journal_header(const SeriesRequest &request, const std::string &kind, const
 Json journal_header(const SeriesRequest &request, const std::string &kind, const Options &options,
                     TesterSetup setup)
 {
-    // A CPU that the machine chose is no part of a journal's identity: another CPU may be idle when
-    // the series goes on. The same holds for the transmit queue. Each trial's record names both.
+    // A resumed series must have the set-up of its journal. This includes only CPUs and transmit
+    // queues that options name: other ones may be idle when the series goes on. Each trial's record
+    // names both.
     setup.sender_cpus = request.trial.cpus;
     setup.options = options_of_setup(request.trial, request.trial.sender_queues);
-    // The other Testers are no part of it, either. Each trial's record names them and their
-    // servers.
+    // It does not include the other Testers. Each trial's record names them and their servers.
     setup.others.clear();
     Json values = journal_options(options);
     values["beyond-selftest"] = request.selftest && !request.selftest->covers();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What requests for all kinds of series have in common.
+// What the requests for all kinds of series have in common.
 #pragma once
 
 #include "options/option.h"
@@ -21,7 +21,7 @@
 namespace dnsgauge
 {
 
-// Requests of all kinds have the defaults of all options.
+// A new request has the defaults of all options.
 struct SeriesRequest {
     TrialPlan trial = usual_plan(); // its rate is the highest
     BetweenTrials between{.pause = usual_pause,
@@ -36,10 +36,10 @@ struct SeriesRequest {
     static constexpr bool has_form = true; // its command has --form
 };
 
-// Returns all these options.
+// Returns the options of all parts.
 [[nodiscard]] Options together(std::initializer_list<Options> parts);
 
-// Returns --min-rate and --max-rate, the ends of the rates to try.
+// Returns --min-rate and --max-rate, the ends of the range of rates.
 [[nodiscard]] Options range_options(Rate &min, Rate &max, bool is_min_required);
 // Throws SetupError unless the lowest rate is below the highest.
 void check_range(Rate min, Rate max);
@@ -61,7 +61,8 @@ void check_range(Rate min, Rate max);
 void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_trials,
               bool starts_anew);
 
-// Does what complete() does after it has completed the trial, whose pace may be a window.
+// Does the part of complete() that follows the completion of `request.trial`. The pace may be a
+// window.
 void complete_series(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_trials,
                      bool starts_anew);
 

@@ -17,8 +17,8 @@ namespace dnsgauge
 namespace
 {
 
-// Other Testers may go on with a journal, by links and addresses of their own. An address does not
-// tell which server has it.
+// Other Testers may resume a journal, by links and addresses of their own. An address does not tell
+// which server has it.
 void say_other_servers(std::vector<std::string> asked, std::vector<std::string> now)
 {
     std::ranges::sort(asked);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Makes the trials of a series, says how far the series is, and says what all kinds of series tell.
+// Makes the trials of a series, shows how far it is, and fills in what all kinds of results have.
 #pragma once
 
 #include "result/labels.h"
@@ -22,22 +22,22 @@ using BeforeTrial = std::function<bool(TrialSeries &)>;
 
 // Returns a runner that makes each trial of the request with the rate and the duration of its turn,
 // and shows it by `progress`. The runner throws SetupError if a trial uses other modes than the
-// request's self-test. It pauses before the first trial, too, if `pauses_first` is set. `progress`
-// and `stop` must outlive the runner.
+// request's self-test. With `pauses_first` it also pauses before the first trial. `progress` and
+// `stop` must outlive the runner.
 [[nodiscard]] TrialRunner shown_trials(
     const SeriesRequest &request, SearchProgress &progress, const std::atomic<bool> &stop,
     BeforeTrial before_trial = [](TrialSeries & /*series*/) { return true; },
     bool pauses_first = false);
 
-// Returns `interrupted` if an invalid trial ended the series and `stop` is set: the interruption
-// made the trial invalid. Returns any other `end` as it is.
+// Returns `interrupted` if an invalid trial ended the series and `stop` is set, because the
+// interruption made the trial invalid. Otherwise returns `end`.
 [[nodiscard]] TrialsEnd end_with(TrialsEnd end, const std::atomic<bool> &stop);
 
 // Removes the invalid trials.
 void leave_valid(SeriesResult &result);
 
-// Puts what the request says into a result, and the caveats of its trials before the result's own.
-// Adds a deviation if invalid trials were made again and are no rows.
+// Completes a result by what the request says, and puts the caveats of its trials before the
+// result's own. Adds a deviation if invalid trials, which are not among the rows, were made again.
 void describe(SeriesResult &result, const SeriesRequest &request, Caveats caveats);
 
 // Returns the first line of the journal: the Tester's set-up as it is now, and every option on

@@ -60,13 +60,13 @@ TestedCpus tested_cpus(const TrialPlan &plan, const TesterSetup &setup)
 // defaults.
 std::string selftest_command(const CoverOptions &options, TrialPlan plan)
 {
-    // In the self-test FakeDNS answers with the records that it has as AuthDNS.
+    // FakeDNS answers in the self-test with the same records as in AuthDNS' place.
     if (const auto *names = part_of<NamesWorkload>(plan.workload);
         names != nullptr && plan.dut == Dut::dns64)
         plan.answer_prefix = names->aaaa_prefix;
     TrialPlan usual = usual_plan();
     fill_in(usual);
-    usual.timeout = {}; // is always shown: the self-test does not know the server's kind
+    usual.timeout = {}; // so that it is always shown: the self-test does not know the server's kind
     std::vector<std::string> words = {"dnsgauge", "selftest", "--rate",
                                       std::to_string(plan.rate.per_second)};
     std::ranges::copy(command_words(tester_options(plan), tester_options(usual)),
@@ -76,8 +76,8 @@ std::string selftest_command(const CoverOptions &options, TrialPlan plan)
     return shell_text(words);
 }
 
-// Returns advice if the machine put the sender on a CPU without a self-test, and another CPU has
-// one. Otherwise returns an empty text.
+// Returns advice if the sender was put on a CPU without a self-test although another CPU has one;
+// otherwise an empty text.
 std::string other_cpu(const TrialPlan &plan, const TesterSetup &setup)
 {
     if (plan.testers || !plan.cpus.empty())
@@ -97,7 +97,7 @@ std::string other_cpu(const TrialPlan &plan, const TesterSetup &setup)
                        tested.front(), tested.front());
 }
 
-// Several Testers have options whose values differ: the user knows them as they were given.
+// Several Testers may have different values of an option, so the advice does not write them out.
 std::string advice(const CoverOptions &options, const TrialPlan &plan)
 {
     if (plan.testers)
@@ -112,7 +112,7 @@ std::string advice(const CoverOptions &options, const TrialPlan &plan)
 std::vector<std::pair<std::string, OptionValue>>
 options_of_setup(TrialPlan plan, const std::vector<unsigned> &queues)
 {
-    // A plan that names the usual queues has the same set-up as a plan that names none.
+    // A plan that names the usual queues has the same set-up as a plan without queues.
     std::vector<unsigned> usual(queues.size());
     std::iota(usual.begin(), usual.end(), 0U);
     plan.sender_queues = queues == usual ? std::vector<unsigned>() : queues;
@@ -142,7 +142,8 @@ TesterSetup describe_setup(const TrialPlan &plan)
         setup.sender_cpus = {default_sender_cpu(tested_cpus(plan, setup)).cpu};
     if (const FoundQueue *found = found_queue(plan))
         setup.options = options_of_setup(plan, {found->queue});
-    // The other Testers come last: self-tests of all together do not choose one Tester's CPU.
+    // The other Testers come last: a self-test of all Testers together does not choose one Tester's
+    // CPU.
     if (plan.testers)
         setup.others = plan.testers->others(plan);
     return setup;
@@ -164,7 +165,7 @@ std::optional<FoundPlacement> found_placement(const std::string &interface)
         TrialPlan plan = usual_plan();
         plan.interface = interface;
         plan.server.is_ipv6 = is_ipv6;
-        plan.cpus = {allowed_cpus().front()}; // saves the look for an idle one
+        plan.cpus = {allowed_cpus().front()}; // no idle CPU need be found
         std::optional<FoundPlacement> found = found_placement(describe_setup(plan), allowed_cpus());
         if (found && (!latest || latest->finished < found->finished))
             latest = std::move(found);

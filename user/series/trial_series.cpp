@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto look_interval = std::chrono::milliseconds(50);
 
-// Asks the server for its version, which comes from no cache and goes into none.
+// Asks the server for its version: no cache has it, and none keeps it.
 ListWorkload version_query()
 {
     constexpr const char *question = "version.bind CH TXT";
@@ -38,7 +38,7 @@ ListWorkload version_query()
     return workload;
 }
 
-// Returns the last name. A server hardly profits from having it in its cache.
+// Returns the last name, alone: a trial hardly profits if the server then has it in its cache.
 NameRange last_of(const NameRange &names)
 {
     return {static_cast<std::uint32_t>(names.first + names.count - 1), 1};
@@ -114,7 +114,7 @@ void TrialSeries::play_from(std::uint32_t first_slice, Nanoseconds duration)
     if (capture.first_slice == first_slice)
         return;
     capture.first_slice = first_slice;
-    capture.queries = nullptr; // before the others are read
+    capture.queries = nullptr; // frees the queries before others are read
     plan_.duration = duration;
     load_list(plan_);
 }
@@ -165,9 +165,9 @@ std::string TrialSeries::why_not_ready() const
     }
 }
 
-// Asks the server for its version from the address of a client, and then from the Tester's own.
-// Replies to clients find no way if the server answers only the Tester. If the server answers
-// neither, it may be slow to start, or silent to such queries. Asks once in a series.
+// Asks the server for its version from the address of a client. If no answer comes, asks from the
+// Tester's own address. If the server answers there, its replies to clients do not find the way. If
+// it does not, it may be slow to start, or silent to such queries. Asks once in a series.
 void TrialSeries::check_way_back()
 {
     const auto *capture = part_of<CaptureWorkload>(plan_.workload);
