@@ -24,7 +24,7 @@ namespace dnsgauge
 // Octets of the length before each message that is to be sent.
 inline constexpr std::size_t length_size = 2;
 
-// How a connection ended, or that it never was one.
+// How a connection ended, or that it never opened.
 enum class ConnectionEnd {
     unopened,
     closed,      // by the Tester
@@ -37,8 +37,8 @@ enum class ConnectionEnd {
     left_open, // until the run's end
 };
 
-// The counts of an end, by ConnectionEnd: of open connections that end so, and of the queries that
-// this costs, if it does.
+// The counts of each ConnectionEnd: of open connections that end so, and of the queries that this
+// costs.
 struct EndCounts {
     std::uint64_t ConnectionCounts::*connections;
     std::uint64_t ConnectionCounts::*lost_queries;
@@ -69,7 +69,7 @@ struct Connection
     State state = State::closed;
     std::uint32_t serial = 0;        // of all connections of the lane, from 1 on
     std::uint32_t place = 0;         // where it takes queries
-    bool takes_queries = true;       // it has not been replaced
+    bool takes_queries = true;       // false once it has been replaced
     bool awaits_room = false;        // the kernel takes no more octets for the time being
     std::int64_t begun_ns = 0;       // when connect() was called
     std::int64_t securing_ns = 0;    // when TLS began
@@ -77,8 +77,8 @@ struct Connection
     std::uint64_t answered = 0;      // of these
     std::uint32_t ids = 0;           // that it has used or skipped
     std::uint32_t awaited = 0;       // its queries without any reply
-    std::uint32_t held = 0;          // of these: they wait for a place on it, and are not sent yet
-    std::uint32_t fresh = 0;         // its last so many open queries are not handed over yet
+    std::uint32_t held = 0;          // of these, not sent yet: they wait for earlier replies on it
+    std::uint32_t fresh = 0;         // open queries, its last ones, that are not handed over yet
     std::uint32_t first_open = none; // its open queries, in the order of sending
     std::uint32_t last_open = none;
     std::int64_t idle_since_ns = 0; // if it is idle
@@ -88,9 +88,9 @@ struct Connection
     TlsConnection tls{};                 // null without TLS
     std::unique_ptr<HttpSession> http{}; // null without HTTP/2, and until TLS is open
     std::vector<std::uint8_t> sealed{};  // records that the kernel did not take yet
-    std::int64_t heard_ns = 0;           // when the last reply came, if the next one counts
-    std::int64_t keepalive_ns = -1;      // the server's last idle timeout; below 0: it named none
-    std::int64_t own_delay_ns = 0;       // by which the Tester kept queries waiting for the opening
+    std::int64_t heard_ns = 0;           // when the last message came
+    std::int64_t keepalive_ns = -1;      // the server's last idle timeout; below 0 if it named none
+    std::int64_t own_delay_ns = 0;       // for which the Tester itself delayed the opening
 
     static constexpr std::uint32_t none = OpenQuery::none;
 
@@ -100,7 +100,7 @@ struct Connection
     }
     [[nodiscard]] bool has_open_queries() const { return first_open != none; }
 
-    // Adds query `number` of `queries` to the connection's open ones, or takes it out.
+    // Add query `number` of `all` to the connection's open ones, or take it out.
     void add(OpenQueries &all, std::uint32_t number, std::uint32_t self)
     {
         OpenQuery &query = all.at(number);
@@ -118,7 +118,7 @@ struct Connection
     }
 };
 
-// Connections that are all closed after the same time, in the order in which they became idle.
+// Idle connections that share an idle timeout, in the order in which they became idle.
 using IdleConnections =
     boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>>;
 

@@ -14,31 +14,34 @@ namespace dnsgauge
 namespace
 {
 
-// Memory for messages that have come in part. With many connections a message's share is smaller,
-// and longer messages are cut.
+// Memory for incomplete messages. With many connections each one's share is smaller, and only the
+// beginning of longer messages is kept.
 constexpr std::size_t message_memory = std::size_t{64} << 20U;
 constexpr std::size_t least_message_share = 4096;
 
-// So many places are looked at for a query if their connections are full.
+// If connections are full, a query looks at this many places.
 constexpr std::size_t most_looks = 64;
 
-// So many connections are opened at once before the run: servers have short listen backlogs.
+// At most this many connections are being opened at once before the run: servers have short listen
+// backlogs.
 constexpr std::uint32_t most_opening = 64;
 
-// A connection gets no further for so many times the patience at most, whatever servers send.
+// Opening all connections ends if none gets further for this many times the patience, whatever
+// servers send.
 constexpr int most_patience = 4;
 
-// TCP sends no SYN again before a second has passed. A shorter handshake needs no look at that.
+// TCP repeats a SYN after a second at the earliest. After a shorter handshake nobody need ask
+// whether it did.
 constexpr std::int64_t syn_again_ns = 500'000'000;
 
 // A place whose last connection carried no reply gets no new one for this time.
 constexpr std::int64_t pause_ns = 100'000'000;
-// All such places together get at most so many new ones in a second.
+// All such places together get at most this many new ones in a second.
 constexpr std::uint32_t most_attempts = 1000;
 
-// So many octets of TLS are handed to the kernel at once, but for the end of the last record.
+// About this many octets of TLS are handed to the kernel at once: the last record is not cut.
 constexpr std::size_t flight_of_records = 16'384;
-// A server that makes TLS answer, and does not read the answers, gets no more than these.
+// At most this many octets of TLS' answers wait for a server that does not read them.
 constexpr std::size_t most_records_waiting = 65'536;
 
 // Returns the ID in a message; nothing if the message is too short for one.
@@ -276,7 +279,7 @@ void ConnectionSet::give_up(Connection &connection, std::uint16_t id)
     if (!connection.http)
         return;
     http_->give_up(*connection.http, id);
-    // Another query may have its stream.
+    // Another query may now have the stream.
     if (!connection.unsent.empty())
         flush(connection);
 }
@@ -324,7 +327,7 @@ bool ConnectionSet::flush_plain(Connection &connection)
     return true;
 }
 
-// Octets become records only when the kernel takes the records at once: records cannot be unmade.
+// Octets become records only when the kernel takes them at once, because records cannot be undone.
 bool ConnectionSet::flush_records(Connection &connection)
 {
     if (!send_records(connection))
@@ -354,7 +357,7 @@ bool ConnectionSet::seal_next(Connection &connection)
     return true;
 }
 
-// Requests that go out together are one record, or a few.
+// Requests that go out together share a record, or a few.
 bool ConnectionSet::seal_requests(Connection &connection)
 {
     bool is_well = true;
@@ -384,7 +387,7 @@ bool ConnectionSet::seal_frames(Connection &connection)
     frames.clear();
     if (!is_sealed || is_well)
         return is_sealed;
-    // The server is told why.
+    // Tells the server why.
     note_http_failure();
     if (send_records(connection))
         finish(connection, ConnectionEnd::http_broken);
@@ -503,7 +506,7 @@ void ConnectionSet::begin_use(Connection &connection, std::int64_t since_ns)
     shake_hands(connection, since_ns);
 }
 
-// What TLS answers leaves even if the handshake has failed: it tells the server why.
+// Sends TLS' answer even if the handshake has failed: it tells the server why.
 void ConnectionSet::shake_hands(Connection &connection, std::int64_t since_ns)
 {
     const TlsClient::State state = tls_->shake_hands(*connection.tls);
@@ -609,8 +612,8 @@ void ConnectionSet::read(Connection &connection)
     const std::uint32_t serial = connection.serial;
     const std::uint64_t sends = sends_;
     take(connection, received);
-    // Octets that were sent meanwhile acknowledge, too. An acknowledgement by itself would be one
-    // more packet for both ends.
+    // Octets that were sent meanwhile acknowledge, too. A separate acknowledgement would be another
+    // packet for both ends.
     if (plan_.socket.acks == Acks::quick && connection.serial == serial && sends_ == sends)
         acknowledge(connection.socket);
 }
@@ -630,7 +633,7 @@ void ConnectionSet::take(Connection &connection, const Received &received)
     tls_->take_in(octets);
     if (connection.state == Connection::State::securing)
         shake_hands(connection, stamp.value_or(now));
-    // The server's first messages may come right behind the handshake.
+    // The server's first messages may come together with the end of the handshake.
     if (connection.state == Connection::State::open)
         read_records(connection, stamp, now);
 }

@@ -4,8 +4,8 @@
 // Queries go to places in turn, each of which has a connection at a time. A connection that takes
 // no more queries leaves its place to another one, and stays open for its replies.
 //
-// Or each place is a client's: then its queries alone go there. Its connection is opened for the
-// first of them, and closed when the client has not used it for some time.
+// With clients each place is one client's, and only this client's queries go there. Its connection
+// is opened for the first of them, and closed when the client has not used it for some time.
 #pragma once
 
 #include "engine/tally.h"
@@ -34,7 +34,8 @@
 namespace dnsgauge
 {
 
-// Hears what happens to connections. No function may open or close, or send if it does not say so.
+// Hears what happens to connections. No function may open or close a connection. Only functions
+// that say so may send.
 class ConnectionOwner
 {
 public:
@@ -43,11 +44,11 @@ public:
     // The connection is open.
     virtual void opened(Connection &connection) = 0;
     // The connection got a message of `size` octets at `at_ns` (CLOCK_MONOTONIC); `message` is its
-    // beginning. The message can be a reply to the query `id`, or to none.
+    // beginning. It can reply only to the query `id`; without `id`, to none.
     virtual void received(Connection &connection, std::optional<std::uint16_t> id,
                           std::span<const std::uint8_t> message, std::size_t size,
                           std::int64_t at_ns) = 0;
-    // No reply to the query can come any more; `cause` counts it if none has come.
+    // No reply to the query can come any more. If none has come, `cause` is the count of the loss.
     virtual void closed(Connection &connection, std::uint16_t id,
                         std::uint64_t ConnectionCounts::*cause) = 0;
     // All messages that came with these octets have been received. May send on the connection.
@@ -56,29 +57,29 @@ public:
     virtual void ended(Connection &connection, ConnectionEnd end) = 0;
 };
 
-// One lane's connections. A place of a client has the client's number: the lane's share of the
-// whole schedule, and a further number of shares for each place before.
+// One lane's connections. With clients the lane's place i is that of client first_share + lane + i
+// * shares.
 struct ConnectionPlan {
     const StreamPlan &stream; // outlives the connections
     std::uint32_t lane = 0;   // on this host
     SocketPlan socket;
     std::uint32_t places = 1;
-    std::uint32_t more = 0;   // connections that have left their place, at most
-    std::uint32_t blocks = 1; // of unsent octets, of each connection
+    std::uint32_t more = 0;   // most connections that have left their place and stay open
+    std::uint32_t blocks = 1; // most blocks of unsent octets of each connection
 };
 
-// Why the Tester itself was short of something.
+// Counts of what the Tester itself lacked.
 struct OwnShortages {
     std::uint64_t descriptors = 0; // connections not opened
-    std::uint64_t ports = 0;       // likewise
-    std::uint64_t memory = 0;      // likewise, and octets not taken
+    std::uint64_t ports = 0;       // connections not opened
+    std::uint64_t memory = 0;      // connections not opened, and octets not taken
     std::uint64_t unsent = 0;      // queries and connections that waited for the Tester's buffers
     std::uint64_t openings = 0;    // connections that the Tester was too slow to open
     std::uint64_t recycled = 0;    // queries that lost their place before their timeout
     std::uint64_t unread = 0;      // datagrams that found no room in the Tester's sockets
 };
 
-// Over TCP, and TLS above TCP. QuicSet carries octets otherwise.
+// Connections over TCP, and over TLS above TCP; QuicSet overrides what QUIC does differently.
 class ConnectionSet
 {
 public:
@@ -86,15 +87,15 @@ public:
     ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner);
     virtual ~ConnectionSet() = default;
 
-    // Opens the connections of all places, unless these are clients', and waits for the servers'
-    // settings over HTTP/2. Stops when nothing has happened for `patience`,
-    // or no connection has got further for four times that.
+    // Opens the connections of all places, unless these are clients'. Over HTTP/2 waits for the
+    // server's settings. Stops when nothing has happened for `patience`, or when no connection has
+    // got further for four times `patience`.
     void open_all(Nanoseconds patience);
 
-    // What the next place in turn has. Connections with as many queries as they may have are passed
-    // over; if there are no others, the place is the next one all the same.
+    // What the next place in turn has. Passes over full connections; if all are full, takes the
+    // next place all the same.
     struct Turn {
-        Connection *connection = nullptr; // null: none, and none could be opened
+        Connection *connection = nullptr; // null if none, and none could be opened
         ConnectionEnd last_end{};         // of the place's last connection
     };
     [[nodiscard]] Turn next_turn();
@@ -103,13 +104,13 @@ public:
     // Puts another connection in the connection's place. Returns the new one; null if none could be
     // opened.
     Connection *replace(Connection &connection);
-    // Has the connection leave its place. Another one is opened there for the next query.
+    // Makes the connection leave its place. The next query opens another one there.
     void leave_place(Connection &connection);
-    // Deals with a connection that has no open queries. If it has left its place, it is closed. If
-    // it is a client's, the client gives it up when it is still being opened, and leaves it idle
-    // otherwise.
+    // Deals with a connection that has no open queries. Closes it if it has left its place. A
+    // client's connection becomes idle; if it is still being opened, it is given up.
     void close_if_done(Connection &connection);
-    // Closes a connection that has been idle for its client's time at `now`, if there is one.
+    // Closes one connection that has been idle for its client's idle time at `now`, if there is
+    // any.
     void close_idle(std::int64_t now);
 
     // Returns room for `size` octets that the connection is to send; empty if there is none.
@@ -141,15 +142,15 @@ public:
     {
         connection.waiting.take_out(pool_, size);
     }
-    // Nobody awaits a reply to the query any more, which has been sent.
+    // Gives up a query that has been sent: nobody awaits its reply any more.
     void give_up(Connection &connection, std::uint16_t id);
-    // Hands what is unsent to the kernel, as far as the kernel takes it.
+    // Hands unsent octets to the kernel, as many as it takes.
     virtual void flush(Connection &connection);
 
-    // Looks whether anything happened to connections. Waits for that, if `wait` is not zero.
-    // Returns false if nothing did.
+    // Looks for events of connections, and waits up to `wait` for one. Returns false if there was
+    // none.
     virtual bool look(Nanoseconds wait);
-    // Deals with one of the things that look() saw. Returns false if it has dealt with all.
+    // Deals with one event that look() found. Returns false if none is left.
     bool handle_next();
 
     // Closes all connections, which have no open queries any more.
@@ -166,17 +167,17 @@ public:
     [[nodiscard]] ConnectionTally &tally() { return tally_; }
     [[nodiscard]] const ConnectionTally &tally() const { return tally_; }
     [[nodiscard]] const OwnShortages &shortages() const { return shortages_; }
-    // Returns how often the kernel was given octets.
+    // Returns how often octets were handed to the kernel.
     [[nodiscard]] std::uint64_t sends() const { return sends_; }
 
 protected:
     // Makes the connection's socket, and begins to connect it. Returns as begin_connection() does.
     [[nodiscard]] virtual int begin(const SocketPlan &plan, Connection &connection, bool &is_open);
-    // The connection's socket is connected since `since_ns`, as far as that is known.
+    // Begins to use a connection whose socket is connected, since `since_ns` as far as is known.
     virtual void begin_use(Connection &connection, std::int64_t since_ns);
-    // Deals with what epoll says of a connection.
+    // Deals with epoll's events of a connection.
     virtual void handle(Connection &connection, std::uint32_t events);
-    // Has the server forget an open connection, and closes the socket.
+    // Makes the server forget an open connection, and closes the socket.
     virtual void part(Connection &connection);
     // Makes an ended connection's memory free for another one.
     virtual void release(Connection &connection);
@@ -188,7 +189,7 @@ protected:
     // Notes why TLS failed.
     void note_tls_failure(const std::string &why);
     void await_room(Connection &connection, bool awaits);
-    // Returns when the octets came; nothing if only the time of a look at the clock is known.
+    // Returns when the octets came, by the kernel's stamp; nothing without a usable stamp.
     [[nodiscard]] std::optional<std::int64_t>
     stamped_time(const std::optional<std::int64_t> &stamp_ns);
     [[nodiscard]] const ConnectionPlan &plan() const { return plan_; }
@@ -227,16 +228,16 @@ private:
     void take_message(Connection &connection, std::optional<std::uint16_t> id,
                       std::span<const std::uint8_t> message, std::size_t size,
                       std::optional<std::int64_t> stamp, std::int64_t now);
-    // Takes frames of HTTP/2 likewise. Returns false if the connection is of no more use.
+    // Takes frames of HTTP/2 in the same way. Returns false if the connection is of no more use.
     [[nodiscard]] bool take_frames(Connection &connection, std::span<const std::uint8_t> octets,
                                    std::optional<std::int64_t> stamp, std::int64_t now);
     void take_outcomes(Connection &connection, std::optional<std::int64_t> stamp, std::int64_t now);
-    // The server takes no more requests on the connection.
+    // Makes a connection leave its place, because the server takes no more requests on it.
     void leave(Connection &connection);
     void finish_opening(Connection &connection, std::uint32_t events);
     // Ends a connection that the Tester would use further.
     void lose(Connection &connection, ConnectionEnd how);
-    // Goes on with the handshake, for which the Tester had what it needs since `since_ns`.
+    // Goes on with the handshake. The Tester has had all that it needs for this since `since_ns`.
     void shake_hands(Connection &connection, std::int64_t since_ns);
     void note_delay(const Connection &connection);
     void read_records(Connection &connection, std::optional<std::int64_t> stamp, std::int64_t now);
@@ -248,7 +249,7 @@ private:
     [[nodiscard]] bool flush_plain(Connection &connection);
     [[nodiscard]] bool flush_records(Connection &connection);
     [[nodiscard]] bool send_records(Connection &connection);
-    // Seals the next of what is to be sent, or nothing.
+    // Seals the next octets to be sent, if there are any.
     [[nodiscard]] bool seal_next(Connection &connection);
     [[nodiscard]] bool seal_requests(Connection &connection);
     // Seals what HTTP/2 has to say.
@@ -283,7 +284,7 @@ private:
     int seen_ = 0;                      // events in events_
     int handled_ = 0;                   // of these
     std::int64_t second_ns_ = 0;        // when the present second of attempts began
-    std::uint32_t second_attempts_ = 0; // in that second, behind failures
+    std::uint32_t second_attempts_ = 0; // in that second, after failures
     std::vector<std::uint8_t> octets_;  // as they are received
     std::vector<std::uint8_t> plain_;   // out of TLS
     ConnectionTally tally_;

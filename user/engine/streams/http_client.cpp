@@ -22,14 +22,14 @@ namespace
 {
 
 constexpr std::size_t longest_message = 65'535;
-// All bodies of a lane's responses that have come in part.
+// For the bodies of all incomplete responses of a lane.
 constexpr std::size_t body_memory = std::size_t{64} << 20U;
 // The header fields of a stream, as RFC 9113 section 6.5.2 counts them.
 constexpr std::size_t most_fields = 65'536;
 constexpr std::size_t field_overhead = 32;
-// Streams that are not in use keep so much memory.
+// A stream that is not in use keeps at most this much memory.
 constexpr std::size_t spare_body = 4096;
-// The server may send so many octets before the Tester has read them. A stream has the usual
+// The octets that the server may send before the Tester has read them. A stream has the usual
 // window, which holds any message.
 constexpr std::int32_t window = 1 << 20;
 
@@ -122,7 +122,7 @@ struct HttpCallbacks {
         return 0;
     }
 
-    // nghttp2 says by GOAWAY that the server does wrong.
+    // nghttp2 sends GOAWAY if the server breaks the rules.
     static int on_sent(nghttp2_session * /*session*/, const nghttp2_frame *frame, void *user)
     {
         if (frame->hd.type == NGHTTP2_GOAWAY) {
@@ -276,7 +276,7 @@ std::uint32_t HttpClient::most_streams(const HttpSession &connection)
                                                NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
 }
 
-// A request that may be made leaves whole: nghttp2 keeps nothing of it.
+// A request must leave whole, so that nghttp2 keeps nothing of it.
 bool HttpClient::may_ask(const HttpSession &connection, std::size_t size) const
 {
     nghttp2_session *const session = connection.session.get();

@@ -2,8 +2,8 @@
 // HTTP/2 for the connections of one lane, by nghttp2, which sees no socket: octets come in, and
 // octets go out. Each query is a request on a stream of its own (RFC 8484).
 //
-// All connections share the memory for octets on their way out and for what their streams brought.
-// One call's share of these must be taken away before a call for another connection.
+// All connections share the memory for outgoing octets and for outcomes of streams. The caller must
+// take both away before a call for another connection.
 #pragma once
 
 #include "result/connections.h"
@@ -45,7 +45,7 @@ struct HttpStream : boost::intrusive::list_base_hook<> {
     std::uint16_t id = 0; // the query's
     std::int32_t number = 0;
     bool is_awaited = true;
-    unsigned status = 0;              // of the response; 0: there is none yet
+    unsigned status = 0;              // of the response; 0 if there is none yet
     bool is_message = false;          // by its content type
     std::size_t fields = 0;           // octets of its header fields
     std::vector<std::uint8_t> body{}; // of the response
@@ -62,7 +62,7 @@ struct HttpSession {
 
     HttpClient &client;
     std::unique_ptr<nghttp2_session, FreedBy<nghttp2_session_del>> session{};
-    HttpStreams open{};        // in the order of asking; those that are not awaited come last
+    HttpStreams open{};        // in the order of asking; streams that nobody awaits come last
     bool has_settings = false; // the server's
     std::uint64_t leaves = 0;  // how often the server said that it takes no more requests
     bool is_broken = false;
@@ -81,8 +81,8 @@ public:
     // How a stream ended.
     struct Outcome {
         std::uint16_t id = 0; // the query's
-        unsigned status = 0;  // of the response; 0: there was none
-        // Why the stream brought no reply; null: it brought one.
+        unsigned status = 0;  // of the response; 0 if there was none
+        // Why the stream brought no reply; null if it brought one.
         std::uint64_t ConnectionCounts::*cause = nullptr;
         std::span<const std::uint8_t> message{};
     };
@@ -98,17 +98,17 @@ public:
     [[nodiscard]] bool may_ask(const HttpSession &connection, std::size_t size) const;
     // Makes a request, which may be made. Returns false if the connection is of no more use.
     [[nodiscard]] bool ask(HttpSession &connection, std::span<const std::uint8_t> message);
-    // Makes what else HTTP/2 has to say. Returns the same.
+    // Makes the frames that HTTP/2 itself has to send. Returns false as ask() does.
     [[nodiscard]] bool answer(HttpSession &connection);
-    // Nobody awaits the reply to the query with this ID any more, if it was asked.
+    // Gives up the query with this ID, if it was asked: nobody awaits its reply any more.
     void give_up(HttpSession &connection, std::uint16_t id);
 
-    // What is to go out.
+    // Returns the octets to send.
     [[nodiscard]] std::vector<std::uint8_t> &outgoing() { return outgoing_; }
 
     // Returns how many streams the server lets be open at once.
     [[nodiscard]] static std::uint32_t most_streams(const HttpSession &connection);
-    // Returns why a connection is of no more use, or what the server said about that.
+    // Returns why the last connection became useless.
     [[nodiscard]] const std::string &failure() const { return failure_; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Octets that wait until a connection takes them. All connections of a lane share the memory.
+// Queues of octets that connections will send. All connections of a lane share the memory.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace dnsgauge
 {
 
-// Blocks of one size, which are touched only when they are used.
+// Blocks of one size. Their memory is not touched before they are used.
 class BlockPool
 {
 public:
@@ -65,8 +65,8 @@ class OctetQueue
 public:
     [[nodiscard]] bool empty() const { return first_ == BlockPool::none; }
 
-    // Returns room for `size` octets, at most a block, behind the others; empty if the queue would
-    // have more than `most` blocks, or if the pool has none. The octets must follow at once.
+    // Returns room for `size` octets, at most a block, at the queue's end; empty if the queue would
+    // have more than `most` blocks, or if the pool has none. The caller must fill the room at once.
     [[nodiscard]] std::span<std::uint8_t> append(BlockPool &pool, std::size_t size,
                                                  std::uint32_t most)
     {

@@ -43,7 +43,7 @@ void OpenQueries::drop_oldest()
     dropped_++;
 }
 
-// Closes the gap: each query behind it, up to the next free place, moves into the gap if it can be
+// Closes the gap: each query after it, up to the next free place, moves into the gap if it can be
 // found there.
 void OpenQueries::forget(std::uint32_t number)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One lane's queries that may still get a reply, in the order of sending, and the way from a
-// reply's connection and transaction ID to its query.
+// One lane's queries that may still get a reply, in the order of sending. A reply's connection and
+// transaction ID find its query.
 #pragma once
 
 #include "wire/query_state.h"
@@ -15,9 +15,9 @@ namespace dnsgauge
 struct OpenQuery {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    std::int64_t sent_ns = 0; // CLOCK_MONOTONIC; when it is due, until it is handed over
+    std::int64_t sent_ns = 0; // CLOCK_MONOTONIC; before it is handed over, when it is due
     std::uint64_t expectation = 0;
-    std::uint64_t key = 0;    // of its connection and its transaction ID; 0: no reply can come
+    std::uint64_t key = 0;    // see query_key(); 0 if no reply can come any more
     std::uint64_t rtt_ns = 0; // if it is valid or late
     std::uint32_t wants = 0;
     // The connection on which a reply that decides the query may still come.
@@ -27,7 +27,7 @@ struct OpenQuery {
     query_state state = QUERY_OUTSTANDING;
     std::uint32_t rcode = 0; // dns_rcode_count() of the reply that decided the query
     bool waited_for_open = false;
-    bool is_held = false; // it was not sent: its connection had no place for it yet
+    bool is_held = false; // not sent yet: it waits for earlier replies on its connection
 };
 
 // Returns the key of a query; `serial` numbers the lane's connections from 1 on.
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] bool empty() const { return added_ == dropped_; }
     [[nodiscard]] bool is_full() const { return added_ - dropped_ == queries_.size(); }
 
-    // Adds a query, for which there is room. An older query with the same key is found no longer.
+    // Adds a query. There must be room. An older query with the same key can no longer be found.
     // Returns the number by which at() finds the query until it is dropped.
     std::uint32_t add(const OpenQuery &query);
     [[nodiscard]] OpenQuery &at(std::uint32_t number) { return queries_[number]; }
@@ -77,8 +77,8 @@ private:
     std::vector<OpenQuery> queries_; // a ring
     std::uint64_t added_ = 0;
     std::uint64_t dropped_ = 0;
-    // Open addressing with linear probing: numbers of queries, plus one; 0: free. At most half the
-    // places are in use.
+    // A hash table with linear probing. A place has a query's number plus one, or 0 if it is free.
+    // At most half the places are in use.
     std::vector<std::uint32_t> places_;
     unsigned shift_;
 };

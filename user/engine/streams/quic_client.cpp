@@ -25,11 +25,11 @@ constexpr std::size_t length_of_id = 2;
 
 constexpr std::size_t server_id_size = 18; // of the first ID, which the Tester makes up
 
-// A stream brings at most the longest message. All incomplete replies of a connection together have
-// so many octets at most.
+// The octets that a stream, and that all incomplete replies of a connection, may have. A stream has
+// room for the longest message.
 constexpr std::uint64_t stream_window = doq_message_most;
 constexpr std::uint64_t connection_window = std::uint64_t{4} << 20U;
-// Once its query has a reply, a stream keeps memory for so many octets.
+// Once its query has a reply, a stream keeps memory for this many octets.
 constexpr std::size_t usual_reply = 4096;
 // A server must end its streams (RFC 9250 section 4.2). Each one that it does not end takes memory.
 constexpr std::size_t unended_most = 10'000;
@@ -157,7 +157,7 @@ bool QuicConnection::begin_quic(const SocketAddress &source, const SocketAddress
     parameters.initial_max_data = connection_window;
     const ngtcp2_cid own = random_quic_id(quic_id_size);
     const ngtcp2_cid servers = random_quic_id(server_id_size);
-    // The socket is connected: only whether two paths are the same matters.
+    // The socket is connected, so ngtcp2 need only see that the path stays the same.
     ngtcp2_path_storage_init(&path_, source.get(), source.size, server.get(), server.size, nullptr);
     const ngtcp2_callbacks functions = callbacks();
     ngtcp2_conn *quic = nullptr;
@@ -445,7 +445,7 @@ void QuicConnection::lose(QuicStream &stream, std::uint64_t QuicCounts::*count)
         return;
     stream.has_failed = true;
     settle(stream);
-    // A query whose timeout has passed was lost before.
+    // A query whose timeout has passed is already lost.
     if (now_ - stream.asked_ns <= client_.patience_ns_ / 2)
         client_.counts_.*count += 1;
 }
@@ -463,7 +463,7 @@ void QuicConnection::close(QuicStream &stream)
     client_.give(stream);
 }
 
-// A stream that brings nothing would keep one of the places that the server gives.
+// A stream without a reply would keep one of the streams that the server allows.
 void QuicConnection::cancel_old_streams()
 {
     while (awaited_ != nullptr && now_ - awaited_->asked_ns > client_.patience_ns_) {

@@ -30,8 +30,8 @@ class QuicListener
 public:
     virtual ~QuicListener() = default;
 
-    // A message of `size` octets replies to the query that had this ID; `message`, its beginning,
-    // has the ID. Must not call the connection.
+    // A message of `size` octets replies to a query; `message` is its beginning, with the query's
+    // ID in its place. Must not call the connection.
     virtual void replied(QuicConnection &connection, std::span<const std::uint8_t> message,
                          std::size_t size) = 0;
 };
@@ -107,11 +107,11 @@ public:
 
     // Takes a datagram.
     void take_in(std::span<const std::uint8_t> datagram, std::int64_t now);
-    // Begins a stream for a query, which has its length before it. Returns false if the server does
-    // not allow one more stream for the time being.
+    // Begins a stream for a query, which has its length before it. Returns false if the server
+    // allows no further stream at present.
     [[nodiscard]] bool ask(std::span<const std::uint8_t> query, std::int64_t now);
     // Returns the next datagram to send, in `room` of datagram_most octets; empty if there is none
-    // for the time being.
+    // at present.
     [[nodiscard]] std::span<const std::uint8_t> next_datagram(std::span<std::uint8_t> room,
                                                               std::int64_t now);
     // Returns the datagram that tells the server that the connection has ended, and why, in `room`;
@@ -123,12 +123,12 @@ public:
     [[nodiscard]] std::int64_t timer_ns() const;
     void handle_timer(std::int64_t now);
 
-    // Returns when the first query was asked that got no reply, if the server has gone silent:
-    // nothing came for longer than the timeout, although datagrams want to be acknowledged. Counts
-    // the connection then.
+    // If the server has gone silent, counts the connection and returns when the first query without
+    // a reply was asked. Silent means: nothing came for longer than the timeout, although datagrams
+    // await acknowledgement.
     [[nodiscard]] std::optional<std::int64_t> note_silence(std::int64_t now);
 
-    // Returns whether the open connection goes on from an earlier one.
+    // Returns whether the open connection resumed an earlier session.
     [[nodiscard]] bool is_resumed() const;
     // Returns what the open connection's handshake agreed on.
     [[nodiscard]] TlsSuite suite() const;
@@ -150,13 +150,13 @@ private:
     void close(QuicStream &stream);
 
     void deliver(QuicStream &stream);
-    // The query has its reply, or gets none: the server may send further octets in its place.
+    // Ends a query that has its reply or gets none. Its octets then leave the server's window.
     void settle(QuicStream &stream);
-    // The stream brings no reply any more, for a cause that `count` counts.
+    // Ends a stream that can bring no reply any more; `count` is the count of the cause.
     void lose(QuicStream &stream, std::uint64_t QuicCounts::*count);
     void cancel_old_streams();
     void sent(QuicStream &stream, ngtcp2_ssize octets);
-    // ngtcp2 returned an error: the connection has ended.
+    // Ends the connection because ngtcp2 returned an error.
     void fail(int error);
     void end(QuicEnd how, std::string why);
     void end_by_server();
@@ -179,8 +179,8 @@ private:
     // Streams in the order of their queries.
     QuicStream *first_ = nullptr;
     QuicStream *last_ = nullptr;
-    QuicStream *unsent_ = nullptr;  // the first with octets to send, as all behind it
-    QuicStream *awaited_ = nullptr; // the first that was not cancelled, as all behind it
+    QuicStream *unsent_ = nullptr;  // the first with octets to send; all after it have some, too
+    QuicStream *awaited_ = nullptr; // the first that is not cancelled; none after it is, either
     std::size_t unended_ = 0;       // settled ones
 };
 

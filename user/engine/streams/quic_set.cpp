@@ -25,10 +25,11 @@ constexpr std::size_t id_size = 2;
 constexpr std::size_t longest_datagram = 65'535;
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-// So many datagrams of one connection are read before another one's turn, or a query's.
+// Datagrams of one connection that are read at once, before another connection or a query is
+// served.
 constexpr unsigned datagrams_at_once = 8;
 
-// What the end of QUIC means, by QuicEnd.
+// What each QuicEnd means for the connection.
 struct EndMeaning {
     int error = 0;       // of the opening, if the connection was not open; 0: TLS failed
     ConnectionEnd end{}; // of an open connection
@@ -59,7 +60,7 @@ int QuicSet::begin(const SocketPlan &plan, Connection &connection, bool &is_open
     return error;
 }
 
-// The socket is ready at once. QUIC's handshake begins.
+// A UDP socket is ready at once, and QUIC's handshake begins.
 void QuicSet::begin_use(Connection &connection, std::int64_t /*since_ns*/)
 {
     const std::int64_t now = monotonic_ns();

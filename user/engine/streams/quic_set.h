@@ -24,7 +24,7 @@ public:
     QuicSet(const ConnectionPlan &plan, ConnectionOwner &owner);
 
     void flush(Connection &connection) override;
-    // Deals with timers, too.
+    // Also deals with timers.
     bool look(Nanoseconds wait) override;
 
 private:
@@ -53,7 +53,7 @@ private:
     [[nodiscard]] bool hand_over(Connection &connection, std::span<const std::uint8_t> datagram);
     // Ends the connection if QUIC has.
     [[nodiscard]] bool goes_on(Connection &connection);
-    // Tells the server why the connection has ended, if it need be told.
+    // Tells the server why the connection has ended, unless it knows.
     void take_leave(const Connection &connection);
     void handle_timers();
     void set_timer(const Connection &connection);

@@ -14,7 +14,8 @@ namespace dnsgauge
 
 judged_reply ReplyBook::judge(const OpenQuery &query, std::span<const std::uint8_t> message) const
 {
-    // The judge writes nothing. The kernel's programs have no pointers to constant octets.
+    // The judge writes nothing. It takes no pointer to constant octets because kernel programs have
+    // none.
     auto *const begin = const_cast<std::uint8_t *>(message.data());
     const wire_cursor cursor{begin, begin + message.size()};
     switch (expectations_) {
@@ -56,8 +57,8 @@ void ReplyBook::take_opening(OpenQuery &query, std::int64_t at_ns)
         queries.rtts.add(query.rtt_ns);
 }
 
-// A misfit may have come in time before the answer. Now that the answer is here, that misfit counts
-// as an unexpected message.
+// If a wrong reply came in time before the right one, the wrong one now counts as an unexpected
+// message.
 void ReplyBook::count(const OpenQuery &query, query_state before, const judged_reply &reply,
                       std::size_t size)
 {
@@ -87,7 +88,7 @@ constexpr unsigned pointer = DNS_POINTER >> 8U; // begins a name's last two octe
 
 using Octets = std::span<const std::uint8_t>;
 
-// Each of these takes the first octets out. Each returns false if there are too few.
+// These functions step over the first octets. They return false if there are too few.
 bool step(Octets &octets, std::size_t size)
 {
     if (octets.size() < size)

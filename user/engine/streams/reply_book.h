@@ -27,11 +27,11 @@ public:
     {
     }
 
-    // A message of `size` octets, of which `message` is the beginning, has the ID of `query` and
-    // came at `at_ns` (CLOCK_MONOTONIC). Moves the query to its new state, and counts.
+    // Takes a message of `size` octets with the ID of `query`, which came at `at_ns`
+    // (CLOCK_MONOTONIC); `message` is its beginning. Moves the query to its new state, and counts.
     void take(OpenQuery &query, std::span<const std::uint8_t> message, std::size_t size,
               std::int64_t at_ns);
-    // The connection that stands for `query` has been opened at `at_ns`.
+    // Takes note that the connection that counts as `query` opened at `at_ns`.
     void take_opening(OpenQuery &query, std::int64_t at_ns);
     // Counts a message that belongs to no query.
     void take_unexpected() { tally_.strays.unexpected++; }
@@ -54,8 +54,8 @@ private:
     std::uint64_t answered_ = 0;
 };
 
-// Returns how long the server lets an idle connection stay open; nothing if the message does not
-// say so, or cannot be read that far.
+// Returns how long the server keeps an idle connection open, by this message; nothing if the
+// message does not say, or cannot be read that far.
 [[nodiscard]] std::optional<Nanoseconds> keepalive_of(std::span<const std::uint8_t> message);
 
 } // namespace dnsgauge

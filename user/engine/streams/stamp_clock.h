@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The kernel's receive stamps, which are of CLOCK_REALTIME, as times of CLOCK_MONOTONIC.
+// Converts the kernel's receive stamps, of CLOCK_REALTIME, to times of CLOCK_MONOTONIC.
 #pragma once
 
 #include <chrono>
@@ -15,14 +15,14 @@ namespace dnsgauge
     return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// Knows how far the two clocks are apart. Somebody may set the real-time clock: stamps from before
+// Knows the distance of the two clocks. Somebody may set the real-time clock: stamps from before
 // such a step have no known time.
 class StampClock
 {
 public:
-    // Takes note of a look at the real-time clock between two looks at the monotonic one. Looks
-    // come in their order. An interruption between the looks makes the distance less sure, and is
-    // no step.
+    // Takes a reading of the real-time clock between two readings of the monotonic one. Calls come
+    // in the order of time. An interruption between the readings makes the distance less sure, but
+    // is no step.
     void look(std::int64_t before_ns, std::int64_t real_ns, std::int64_t after_ns)
     {
         const std::int64_t unsure = (after_ns - before_ns) / 2;
@@ -40,8 +40,8 @@ public:
         has_looked_ = true;
     }
 
-    // Returns when the stamp was taken; nothing if that was not between the last step of the clock
-    // and the last look.
+    // Returns when the stamp was taken; nothing if it is from before the last step of the clock, or
+    // after the last reading.
     [[nodiscard]] std::optional<std::int64_t> monotonic(std::int64_t stamp_ns) const
     {
         const std::int64_t at = stamp_ns - ahead_;
@@ -51,8 +51,8 @@ public:
     }
 
 private:
-    // Two looks may differ by so much if the clock is not set, and by 1/1000 of the time between
-    // them: the kernel never slews its clock by more than 1/2000.
+    // If the clock is not set, two distances differ at most by the jitter and by 1/1000 of the time
+    // between them: the kernel never slews its clock by more than 1/2000.
     static constexpr std::int64_t jitter_ns = 2000;
     static constexpr std::int64_t slewing = 1000;
     static constexpr std::int64_t first_reach_ns = 1'000'000'000;

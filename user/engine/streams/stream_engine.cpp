@@ -24,11 +24,11 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t ids_of_connection = 65'536;
-// Blocks of unsent octets of one lane, beside one for each connection.
+// Blocks of unsent octets of one lane, besides one for each connection.
 constexpr std::uint32_t blocks_to_spare = 16'384;
-// Places for open queries of one lane, beside those that the rate needs.
+// Places for open queries of one lane, besides those that the rate needs.
 constexpr std::size_t queries_to_spare = 2 * std::size_t{StreamLane::batch_limit};
-// No reply by way of two sockets has a shorter RTT: it takes several system calls.
+// No RTT over two sockets is shorter, because it takes several system calls.
 constexpr Nanoseconds least_rtt{300};
 
 std::uint64_t lanes_of(const StreamPlan &plan)
@@ -57,7 +57,7 @@ std::uint64_t more_connections(const StreamPlan &plan)
         each = 1;
     else if (is_limited)
         each = std::min(plan.queries_per_connection, ids_of_connection);
-    // As many handshakes as queries have room.
+    // There is room for as many handshakes as queries.
     const std::uint64_t spare = plan.has_handshakes_alone ? queries_to_spare : 0;
     return open_most(plan) / each + (is_limited ? held_connections(plan) : 1) + spare;
 }
@@ -81,8 +81,8 @@ std::uint64_t more_connections(const StreamPlan &plan)
                                          : std::string());
 }
 
-// Lets this process have the lanes' connections. Returns how many each lane may have beside those
-// of its places: fewer than more_connections() if the limit of open files is too low.
+// Raises the limit of open files for the lanes' connections. Returns how many connections each lane
+// may have besides its places': fewer than more_connections() if the hard limit is too low.
 std::uint32_t reserve_connections(const StreamPlan &plan)
 {
     const std::uint64_t lanes = lanes_of(plan);
@@ -115,7 +115,8 @@ ConnectionPlan connection_plan(const StreamPlan &plan, std::uint32_t lane, std::
                 1 + static_cast<std::uint32_t>(blocks_to_spare / (held_connections(plan) + more))};
 }
 
-// How each of the Tester's own shortages is told: one, several, and why the trial is invalid.
+// The words for each of the Tester's own shortages: for one, for several, and why the trial is
+// invalid.
 struct ShortageRow {
     std::uint64_t OwnShortages::*count;
     const char *name;
@@ -154,8 +155,7 @@ StreamEngine::StreamEngine(StreamPlan plan, QuerySources sources)
             sources_.expectations(), sources_.make(i)));
     for (const auto &lane : lanes_)
         lane->open_connections();
-    // Opening the log empties an existing file. By now everything that can be refused has been
-    // refused.
+    // Opening the log empties an existing file, so the log is opened after all that can be refused.
     QueryLogPlan log{.file = plan_.run.per_query_file,
                      .put_query =
                          [this](char *end, const QueryRecord &record) {
@@ -246,7 +246,7 @@ RunProgress StreamEngine::progress_now() const
 
 OwnLosses StreamEngine::losses(const Tally & /*tally*/, const CounterValues &growth) const
 {
-    // TCP sends again what an interface drops. The counters are listed, and decide nothing.
+    // TCP repeats what an interface drops, so these counters are listed and decide nothing.
     CounterValues dropped = growth;
     std::erase_if(dropped,
                   [](const auto &counter) { return loss_of(counter.first) == Loss::none; });

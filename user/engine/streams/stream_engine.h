@@ -24,15 +24,15 @@ namespace dnsgauge
 
 class StreamLane;
 
-// Clients that have a connection each. Their queries come from the sources with the clients'
-// numbers: lane i of all hosts' lanes has the clients i, i + shares, i + 2 shares, ...
+// Clients that have a connection each. The sources yield queries with the clients' numbers. Lane i
+// of all hosts' lanes has the clients i, i + shares, i + 2 shares, ...
 struct StreamClients {
     std::uint32_t numbers = 1;   // all clients have numbers below this
-    std::uint32_t most_open = 1; // connections of clients that a lane has at any one time
-    // Client n has address n + 1 of these. If unset, all have the plan's source.
+    std::uint32_t most_open = 1; // connections that a lane's clients have at once, at most
+    // Client n has address n + 1 of these. Without them all clients have the plan's source.
     std::optional<IpPrefix> addresses{};
-    // A connection is closed when its client has not used it for so long: all queries are answered,
-    // or twice the timeout has passed.
+    // A connection is closed when its client has not used it for this time. It is in use until all
+    // its queries are answered or twice the timeout has passed.
     IdleTimes idle_times;
 };
 
@@ -45,21 +45,21 @@ struct StreamPlan {
     IpAddress source; // of the server's family
     std::string interface {
     }; // that packets leave by; empty means that routes decide
-    // Connections that take queries at any one time, of each lane. Queries go to them in turn.
+    // Connections of each lane that take queries at a time. Queries go to them in turn.
     std::uint32_t connections = 1;
     std::optional<StreamClients> clients{}; // in place of `connections`
-    // A connection that has carried so many queries takes no more, and another one is opened in its
-    // place at once, or for a client's next query. It is closed when all its queries are answered
-    // or lost. 0: no limit.
+    // A connection that has carried this many queries takes no more; 0 means no limit. Another one
+    // is opened in its place at once, or for a client's next query. The old one is closed when all
+    // its queries are answered or lost.
     std::uint64_t queries_per_connection = 0;
     // Connections carry no query: each query is a connection that is opened and closed.
     bool has_handshakes_alone = false;
-    // A connection with so many queries that got no reply takes no more: further ones wait. 0: no
+    // While this many queries of a connection are without a reply, further ones wait; 0 means no
     // limit.
     std::uint32_t pipeline = 0;
     Acks acks = Acks::quick;
-    // Queries ask for the server's idle timeout (RFC 7828). A connection that has been idle for so
-    // long gets no query any more, and neither does one whose timeout is 0.
+    // Queries ask for the server's idle timeout (RFC 7828). A connection that has been idle for
+    // that time, or whose timeout is 0, gets no further query.
     bool heeds_keepalive = false;
     Rate peak; // of this host's lanes, over twice the timeout
     std::optional<TlsPlan> tls{};
@@ -73,9 +73,9 @@ struct StreamPlan {
 class StreamEngine final : public Engine
 {
 public:
-    // Opens the connections, except those that the server keeps waiting for longer than the
-    // timeout, and the per-query file. A server that refuses connections is no error: the run
-    // counts what happens. Throws SetupError if the Tester itself cannot open so many connections.
+    // Opens the connections and the per-query file. Waits no longer than the timeout for the
+    // server. A server that refuses connections is no error: the run counts what happens. Throws
+    // SetupError if the Tester itself cannot open this many connections.
     StreamEngine(StreamPlan plan, QuerySources sources);
     ~StreamEngine() override;
 

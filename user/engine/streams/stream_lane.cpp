@@ -26,10 +26,10 @@ namespace
 {
 
 constexpr std::uint32_t all_ids = 65'536;
-// So many IDs are tried before a connection is replaced.
+// IDs that are tried before a connection is replaced.
 constexpr std::uint32_t ids_tried = 16;
 
-// A connection has so many events at least: it is open, and a reply has come.
+// Each connection has at least these events: it is open, and a reply has come.
 constexpr std::uint32_t events_of_connection = 2;
 
 // Returns the connections over the plan's transport.
@@ -90,7 +90,7 @@ void StreamLane::run_thread(std::int64_t start_ns, std::atomic<bool> &halt,
     });
 }
 
-// A batch may become due between any two events. A lane that is behind begins no more connections
+// Checks what is due between any two events. So a lane that is behind begins no more connections
 // than it has time for.
 template <class Pace>
 void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
@@ -153,7 +153,7 @@ void StreamLane::listen(const std::atomic<bool> &stop)
     const Listening listening(Nanoseconds(start_ns_) + tally_.last_sent, plan_.run.timeout,
                               plan_.run.wants_copies);
     for (;;) {
-        // If nothing is timed any more, others may have the CPU.
+        // If nothing is being timed, others may have the CPU.
         const bool is_timed = awaited_ != 0 || connections_.is_opening();
         if (look(monotonic_ns(), is_timed ? Nanoseconds{} : Listening::look_interval)) {
             while (connections_.handle_next()) {
@@ -162,7 +162,7 @@ void StreamLane::listen(const std::atomic<bool> &stop)
         }
         settle_expired(read_until_ns_);
         connections_.close_idle(read_until_ns_);
-        // Who stops a run waits neither for late replies, nor for copies of replies.
+        // A stopped run waits neither for late replies nor for copies of replies.
         if (stop && awaited_ == 0)
             return;
         if (listening.rest(Nanoseconds(read_until_ns_), stop ? 0 : awaited_) <= Nanoseconds{})
@@ -278,7 +278,7 @@ void StreamLane::opened(Connection &connection)
     let_go(connection);
 }
 
-// A connection that is reset too early fails at the server.
+// If a connection is reset too early, it fails at the server.
 void StreamLane::let_go(Connection &connection)
 {
     if (connection.has_open_queries() &&
@@ -338,7 +338,7 @@ std::uint16_t StreamLane::id_of(const Connection &connection) const
     return static_cast<std::uint16_t>(id.high * half + id.low);
 }
 
-// Steps over IDs of queries that are undecided. Returns false if too many IDs are in use.
+// Skips the IDs of undecided queries. Returns false if too many IDs are in use.
 bool StreamLane::choose_id(Connection &connection)
 {
     if (connection.ids < all_ids)
@@ -352,7 +352,7 @@ bool StreamLane::choose_id(Connection &connection)
     return false;
 }
 
-// RTTs begin right before the kernel gets the queries.
+// The RTTs begin right before the kernel gets the queries.
 void StreamLane::hand_over(std::uint32_t number)
 {
     Connection &connection = connections_.at(number);
@@ -532,7 +532,7 @@ void StreamLane::settle_oldest()
         fill_pipeline(connection);
         connections_.close_if_done(connection);
     }
-    // Queries of one batch may leave in another order.
+    // Queries of one batch may leave in another order, but the books want ascending times.
     settled_ns_ = std::max(settled_ns_, query.sent_ns - start_ns_);
     misses_.settle(settled_ns_, query.state);
     if (intervals_)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One lane of the engine: a busy thread that sends queries when they are due, and takes replies in
-// between.
+// One lane of the engine: a busy thread that sends queries when they are due, and takes replies
+// meanwhile.
 //
-// run() is the loop: no allocation but for messages that come in part, no lock, no formatting. The
+// Its loop takes no lock and formats nothing. It allocates only for incomplete messages. The
 // schedule is never reset: a lane that is behind sends all that is due in batches of at most
 // batch_limit. Queries of a batch that go to one connection leave together. A batch ends when it
-// has begun a connection: a lane that is behind does not neglect the connections that it has.
+// has begun a connection, so that a lane that is behind does not neglect the connections that it
+// has.
 #pragma once
 
 #include "engine/lane_threads.h"
@@ -43,8 +44,8 @@ public:
     void open_connections() { connections_.open_all(plan_.run.timeout); }
 
     // Runs on the lane's CPU: sends the queries that are due from `start_ns` (CLOCK_MONOTONIC) on,
-    // until all are sent or `halt` is set, and listens. If `stop` is set, nobody waits for late
-    // replies. Keeps what goes wrong, and sets `halt` then.
+    // until all are sent or `halt` is set, and listens. With `stop` set it does not wait for late
+    // replies. Keeps an exception, and then sets `halt`.
     void run_thread(std::int64_t start_ns, std::atomic<bool> &halt, const std::atomic<bool> &stop);
     void rethrow_failure() const { thread_.rethrow_failure(); }
     // Takes note of what became of the last queries. Waits while the log is full. Closes the
@@ -88,12 +89,12 @@ private:
     // Returns whether the lane may still send.
     [[nodiscard]] bool is_sending(std::int64_t now) const;
     void put(const Query &query);
-    // Opens a connection, for which the query stands.
+    // Opens a connection that counts as the query.
     void open_for(OpenQuery query);
-    // Lets go of the connection that a query stands for if the server, too, has it open.
+    // Closes a connection that counts as a query, once the server has it open, too.
     void let_go(Connection &connection);
-    // Returns the connection for the next query, with a free ID; null if there is none. Sets `end`
-    // if the place's last connection has ended.
+    // Returns the connection for the next query, with a free ID; null if there is none. Then `end`
+    // says how the place's last connection ended.
     [[nodiscard]] Connection *find_connection(const Query &query, ConnectionEnd &end);
     void note_keepalive(Connection &connection, std::span<const std::uint8_t> message,
                         std::int64_t at_ns);
@@ -106,12 +107,12 @@ private:
     // Hands the connection's fresh queries to the kernel, or lets them wait until it is open.
     void hand_over(std::uint32_t number);
     void note_sent(OpenQuery &query, std::int64_t now);
-    // Returns room on the connection for a query's octets. The query waits if `waits`.
+    // Returns room on the connection for a query's octets, among the waiting ones if `waits`.
     [[nodiscard]] std::span<std::uint8_t> room_for(Connection &connection, std::size_t size,
                                                    bool waits);
-    // Sends queries that wait on the connection, as far as there are places.
+    // Sends queries that wait on the connection, as many as its pipeline allows.
     void fill_pipeline(Connection &connection);
-    // The oldest query that waits on the connection has waited for too long.
+    // Gives up the oldest query that waits on the connection, because it has waited for too long.
     void give_up(Connection &connection, OpenQuery &query);
     void count_lost(ConnectionEnd end);
 
@@ -140,9 +141,8 @@ private:
     std::vector<std::uint32_t> dirty_; // connections with fresh queries
     LaneThread thread_;
 
-    // All replies that came until then have been read, whatever kept the lane from reading: the
-    // time of the last look that found nothing. A server that sends without a break moves it on,
-    // too.
+    // All replies that came until this time have been read: the time of the last look that found
+    // nothing. It also moves on if a server sends without a break.
     std::int64_t read_until_ns_ = 0;
     std::uint32_t busy_looks_ = 0; // since then
     std::int64_t start_ns_ = 0;

@@ -16,8 +16,8 @@ namespace dnsgauge
 namespace
 {
 
-// Octets of replies that wait in a UDP socket until the Tester reads them, as far as the kernel
-// allows so many.
+// Octets of replies that may wait in a UDP socket until the Tester reads them, if the kernel allows
+// as many.
 constexpr int datagram_room = 4 << 20;
 
 bool set_option(const UniqueFd &socket, int level, int option, int value)
@@ -30,8 +30,8 @@ UniqueFd new_socket(const SocketPlan &plan, int kind)
     return UniqueFd(socket(plan.server.all.ss_family, kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-// The port is chosen by connect(), for the server's address alone: other TCP connections of this
-// host may have the same port. Clients' addresses are no interface's.
+// Lets connect() choose the port: a port need be free only towards the server's address. Clients'
+// addresses belong to no interface.
 bool bind_source(const UniqueFd &socket, const SocketPlan &plan)
 {
     return set_option(socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1) &&
@@ -90,7 +90,7 @@ Received receive(const UniqueFd &socket, std::span<std::uint8_t> room)
     return {.octets = static_cast<std::size_t>(octets.count), .stamp_ns = octets.stamp_ns};
 }
 
-// The kernel forgets the wish after a while.
+// The kernel forgets this setting after a while, so it is set each time.
 void acknowledge(const UniqueFd &socket)
 {
     set_option(socket, IPPROTO_TCP, TCP_QUICKACK, 1);

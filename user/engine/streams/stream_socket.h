@@ -25,9 +25,8 @@ struct SocketPlan {
     Acks acks = Acks::quick;
 };
 
-// Returns a socket that has the kernel stamp what TCP sockets receive, as long as the socket lives;
-// none if the kernel has no stamps. The kernel begins to stamp a while after the first socket wants
-// stamps.
+// Returns a socket that, while it lives, makes the kernel stamp what TCP sockets receive; none if
+// the kernel has no stamps. The kernel begins to stamp a while after the first socket wants stamps.
 [[nodiscard]] UniqueFd stamping_socket();
 
 // Makes a socket that sends at once what it is given, and begins to connect it. Returns an error
@@ -50,11 +49,11 @@ struct Received {
 // Takes octets out of the socket.
 [[nodiscard]] Received receive(const UniqueFd &socket, std::span<std::uint8_t> room);
 
-// Acknowledges what was received at once. A server that does not send before its last octets are
-// acknowledged need not wait for the kernel's delayed acknowledgement.
+// Acknowledges at once what was received. Otherwise a server that sends nothing before its last
+// octets are acknowledged would wait for the kernel's delayed acknowledgement.
 void acknowledge(const UniqueFd &socket);
 
-// What TCP knows of a connection at its end.
+// What TCP knows about a connection at its end.
 struct StreamState {
     std::uint64_t segments = 0; // sent, with those that were sent again
     std::uint64_t retransmissions = 0;

@@ -22,7 +22,7 @@ namespace dnsgauge
 namespace
 {
 
-// A server cannot make one call have more octets to send.
+// A server cannot make one call produce more octets to send.
 constexpr std::size_t outgoing_most = std::size_t{256} << 10U;
 
 std::string reason()
@@ -37,7 +37,7 @@ long control(BIO * /*bio*/, int command, long /*number*/, void * /*pointer*/)
     return command == BIO_CTRL_FLUSH ? 1 : 0;
 }
 
-// Nobody asked whether the certificate is good.
+// Is used if nobody asked whether the certificate is good.
 int trust_anything(X509_STORE_CTX * /*certificates*/, void * /*pointer*/)
 {
     return 1;
@@ -57,7 +57,7 @@ TlsClient &client_of(const SSL &tls)
 
 void TlsDeleter::operator()(ssl_st *tls) const
 {
-    // Otherwise the end of the connection makes its ticket useless.
+    // Without this the end of the connection would make its ticket useless.
     SSL_set_shutdown(tls, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
     SSL_free(tls);
 }

@@ -2,8 +2,8 @@
 // TLS for the connections of one lane, by OpenSSL, which sees no socket: octets come in, and octets
 // go out.
 //
-// All connections share the memory for octets on their way. What goes out after one call must be
-// taken away before a call for another connection.
+// All connections share the memory for octets on their way. The caller must take outgoing octets
+// away before a call for another connection.
 #pragma once
 
 #include "result/connections.h"
@@ -53,15 +53,15 @@ private:
     std::atomic<bool> has_failed_ = false;
 };
 
-// What a server's TLS is to be.
+// What TLS with a server is to be.
 struct TlsPlan {
-    std::string name{};          // the server's, which it is told; empty: it is told none
-    std::string ca_file{};       // certificates that may vouch for the name; empty: nobody checks
-    bool reuses_tickets = false; // handshakes go on from an earlier connection of the lane
-    // The protocol that the server is offered by ALPN. RFC 7858 section 3.1 does without ALPN.
-    // Servers that know it expect "dot".
+    std::string name{};          // the server's name, for SNI; empty means none
+    std::string ca_file{};       // certificates that may vouch for the name; empty means no check
+    bool reuses_tickets = false; // handshakes resume an earlier session of the lane
+    // The protocol that ALPN offers the server. RFC 7858 section 3.1 does without ALPN, but servers
+    // that know it expect "dot".
     std::string protocol = "dot";
-    std::shared_ptr<KeyLog> keys{}; // gets all secrets; null: nobody does
+    std::shared_ptr<KeyLog> keys{}; // gets all secrets; null if nobody does
 };
 
 // One connection's TLS.
@@ -80,8 +80,7 @@ public:
     // Returns the TLS of a new connection; null if there is no memory.
     [[nodiscard]] TlsConnection begin();
 
-    // Hands in octets that a connection received. The next calls for the connection must use them
-    // up.
+    // Hands in octets that a connection received. The caller's next calls must use them up.
     void take_in(std::span<const std::uint8_t> octets) { incoming_ = octets; }
 
     // Forgets what came in and what is to go out: the connection has ended.
@@ -98,22 +97,22 @@ public:
 
     struct Plain {
         State state = State::open;
-        std::span<const std::uint8_t> octets{}; // empty: all that came in is used up
+        std::span<const std::uint8_t> octets{}; // empty if all that came in is used up
     };
     // Returns the next octets that the server sent, in `room`.
     [[nodiscard]] Plain read(ssl_st &tls, std::span<std::uint8_t> room);
     // Seals octets for the server. Returns false if TLS failed.
     [[nodiscard]] bool seal(ssl_st &tls, std::span<const std::uint8_t> octets);
 
-    // What is to go out.
+    // Returns the octets to send.
     [[nodiscard]] std::vector<std::uint8_t> &outgoing() { return outgoing_; }
 
-    // Returns whether the server is known to have seen the handshake's end: in TLS 1.3 only what it
-    // says later tells.
+    // Returns whether the server has certainly seen the handshake's end. In TLS 1.3 only its later
+    // messages show this.
     [[nodiscard]] static bool is_confirmed(const ssl_st &tls);
     // Returns whether the server agreed to the protocol.
     [[nodiscard]] static bool has_protocol(const ssl_st &tls);
-    // Returns whether the open connection goes on from an earlier one.
+    // Returns whether the open connection resumed an earlier session.
     [[nodiscard]] static bool is_resumed(const ssl_st &tls);
     // Returns what the open connection's handshake agreed on.
     [[nodiscard]] static TlsSuite suite_of(const ssl_st &tls);
