@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How many queries of a window share a time of sending. The kernel sends as many within `time_most`
-// if each takes as long as in the last batch.
+// Chooses how many queries of a window share a time of sending: as many as the kernel sends within
+// `time_most`, if each takes as long as in the last batch.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How long the driver certainly kept queries that were due.
+// Measures how long the driver certainly kept queries that were due.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace dnsgauge
 {
 
-// A sender's queue sends the sender's queries in their order. So the number of queries that have
-// left the driver tells which query is the oldest that the driver still has.
+// A queue sends its sender's queries in their order. So the number of queries that have left the
+// driver tells the oldest query that the driver still has.
 class DriverLag
 {
 public:
@@ -31,9 +31,9 @@ public:
     }
 
     // Takes note of one look at the driver. The sender has handed over `given` queries; the first
-    // `gone` of them have left the driver. The look was no earlier than `elapsed_ns` after the
-    // start. Returns by how much longer than usual the oldest query has been late by now. A driver
-    // that seldom tells what it has sent usually keeps each query for a while.
+    // `gone` of them have left the driver. The look was at `elapsed_ns` after the start or later.
+    // Returns how much later than usual the oldest query is. A driver that seldom reports what it
+    // has sent keeps each query for a while, as usual.
     std::int64_t see(std::uint64_t given, std::uint64_t gone, std::int64_t elapsed_ns)
     {
         if (gone != oldest_) {
@@ -57,7 +57,7 @@ private:
     std::int64_t most_ = 0;
     std::uint64_t oldest_ = 0; // query that the driver had at the last look
     std::int64_t lag_ = 0;     // of that query, at that look
-    std::int64_t usual_ = 0;   // half the queries had a longer lag at their last look
+    std::int64_t usual_ = 0;   // the median lag, at their last look, of all queries
 };
 
 } // namespace dnsgauge

@@ -42,7 +42,7 @@ packet put_headers(std::vector<std::uint8_t> &frame, const FrameEnds &ends, std:
     std::uint8_t *const udp = frame.data() + at.udp_offset;
     ip[0] = is_ipv6 ? 0x60 : 0x45;
     ip[is_ipv6 ? PACKET_IPV6_NEXT : PACKET_IPV4_PROTOCOL] = PACKET_PROTOCOL_UDP;
-    if (!is_ipv6) // don't fragment: then the identification may be zero (RFC 6864)
+    if (!is_ipv6) // with "don't fragment" the identification may be zero (RFC 6864)
         wire_put16(ip + PACKET_IPV4_FRAGMENT, 0x4000);
     auto *const target =
         std::ranges::copy(ends.source.octets(), frame.data() + addresses_in(at)).out;

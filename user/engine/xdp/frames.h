@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Frames of queries: their headers, frames of arbitrary DNS messages, and frames of queries for
-// names of the test namespace.
+// Writers of queries' frames: one for arbitrary DNS messages, one for names of the test namespace.
 #pragma once
 
 #include "dns/ip_address.h"

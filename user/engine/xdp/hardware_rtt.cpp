@@ -7,8 +7,8 @@ namespace dnsgauge
 namespace
 {
 
-// The card's RTT may exceed the Tester's own by this much, because some stamps are coarse and the
-// two clocks run at different speeds.
+// The card's RTT may exceed the Tester's by this, because some stamps are coarse and the two clocks
+// run at different speeds.
 constexpr std::int64_t slack_ns = 1000;
 constexpr std::int64_t slack_share = 1000;
 

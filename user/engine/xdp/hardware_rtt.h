@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// RTTs by the clock of a network card: from sending the query until receiving the reply.
+// RTTs by the clock of a network card, from sending the query until receiving the reply.
 //
-// The program leaves the receive stamp in the query's slot, and the sender learns the transmit
-// stamp with the frame's completion. Both stamps are kept modulo 2^32 ns, and so is their
-// difference. The RTT by the Tester's own clock tells which multiple of 2^32 ns to add: it exceeds
-// the card's RTT only by the time that passes between the card and the Tester's clock.
+// The program leaves the receive stamp in the query's slot, and the sender gets the transmit stamp
+// with the frame's completion. The stamps, and so their difference, are kept modulo 2^32 ns. The
+// RTT by the Tester's clock tells which multiple of 2^32 ns to add, because it exceeds the card's
+// RTT only a little.
 #pragma once
 
 #include "engine/tally.h"
@@ -28,8 +28,8 @@ hardware_rtt(std::uint32_t transmitted, std::uint32_t received, std::uint64_t so
 class StampBook
 {
 public:
-    // The sender has so many `slots` and `frames`. `same_clock` means that one clock stamps both
-    // ways, so that the difference of the stamps is an RTT.
+    // The sender has `slots` slots and `frames` frames. With `same_clock` one clock stamps both
+    // ways, so the difference of the stamps is an RTT.
     StampBook(std::size_t slots, std::size_t frames, bool same_clock);
 
     // Takes note that the sender's query `number` goes out in `frame`. The slot's last query must

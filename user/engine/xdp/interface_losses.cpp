@@ -30,9 +30,9 @@ std::uint64_t chosen(std::uint64_t dropped, const ReplyTally &replies)
     return dropped >= by_program ? by_program : 0;
 }
 
-// Returns how many of the packets that the kernel counts as `dropped` were certainly no loss. The
-// kernel drops packets that nobody wants after the program passed them: these are no replies. A
-// generic program sees packets only after the kernel, which may have dropped replies before.
+// Returns how many of the packets that the kernel counts as `dropped` were certainly no loss. After
+// a native program the kernel drops only packets that the program passed, which are no replies. A
+// generic program sees packets only after the kernel, which may have dropped replies.
 std::uint64_t no_losses(std::uint64_t dropped, const ReplyTally &replies, XdpMode mode)
 {
     const std::uint64_t passed = mode == XdpMode::generic ? 0 : replies.passed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The losses on the Tester's side, as an interface's counters show them.
+// Finds losses on the Tester's side in an interface's counters.
 #pragma once
 
 #include "engine/query_tally.h"
@@ -17,7 +17,7 @@ namespace dnsgauge
 // names. So each direction has several sums: of the kernel's counters, and of the driver's counters
 // whose names differ only in digits (queues, priorities). The largest sum is the loss; the true
 // loss may be larger. A driver's counters that name no direction are listed, and decide nothing.
-// Replies that the clock dropped are no loss, and are not listed.
+// Replies that the reply clock itself dropped are no loss, and are not listed.
 void attribute_losses(OwnLosses &losses, const CounterValues &growth, const ReplyTally &replies,
                       XdpMode mode);
 

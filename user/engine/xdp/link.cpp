@@ -55,7 +55,7 @@ void send_first_frames(const Interface &interface, Umem &umem, TxSocket &socket,
         write_frame(interface, umem.frame(address));
         socket.queue(address, frame_length);
         socket.submit();
-        // A link that is coming up refuses kicks, so the outcome of a single kick says nothing.
+        // A link that is coming up refuses kicks, so failed kicks do not matter.
         while (static_cast<void>(socket.kick()), umem.reap([](std::uint64_t) {}) == 0) {
             if (Clock::now() > deadline)
                 throw SetupError("the driver of " + interface.name +

@@ -20,7 +20,7 @@ namespace dnsgauge
 namespace
 {
 
-// A CPU that is inside the program when it is detached leaves it within this time.
+// A CPU that still runs the detached program has left it after this time.
 constexpr auto detach_patience = std::chrono::milliseconds(5);
 
 // BPF_F_XDP_DEV_BOUND_ONLY of newer kernels' <linux/bpf.h>.

@@ -36,7 +36,7 @@ public:
     void attach(const std::string &interface, XdpMode mode);
     // Sets all counters to zero. No query may be outstanding.
     void forget();
-    // Detaches the program. Nothing is counted any more when detach() has returned.
+    // Detaches the program. After it has returned nothing is counted any more.
     void detach();
 
     [[nodiscard]] XdpMode mode() const { return link_->mode(); }
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] QueryTally answered() const;
     // Returns what all CPUs counted.
     [[nodiscard]] ReplyTally tally() const;
-    // Returns the CPUs each of which dealt with a hundredth of the replies, or more.
+    // Returns the CPUs that dealt with at least a hundredth of the replies each.
     [[nodiscard]] std::vector<unsigned> receiving_cpus() const;
 
 private:

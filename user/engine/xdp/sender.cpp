@@ -20,8 +20,8 @@ namespace
 // How long the kernel may take to send its frames after the last query was handed over.
 constexpr auto completion_patience = std::chrono::milliseconds(500);
 
-// A full driver is left alone for this time. A kick in vain makes a packet, and takes the lock of
-// the ring that is being emptied, which delays the emptying.
+// A full driver is left alone for this time: a kick in vain builds a packet and takes the lock of
+// the ring that the driver is emptying, which delays the driver.
 constexpr std::int64_t full_pause_ns = 5000;
 
 template <class Query>
@@ -75,10 +75,10 @@ void Sender::reap()
         });
 }
 
-// `before` is a time before the last reap(), so that the sender's own delay is not counted as the
-// driver's delay. A driver in zero-copy mode may keep frames that it has sent until it needs their
-// place. So only the frames that such a driver has not taken are certainly unsent. While it takes
-// no frames, the frames that it has taken may wait, too.
+// `before` is a time before the last reap(), so that the sender's own delay does not count as the
+// driver's. A driver in zero-copy mode may keep frames that it has sent until it needs their place.
+// So only frames that it has not taken are certainly unsent. While it takes no frames, the frames
+// that it has taken may be unsent, too.
 void Sender::look_at_driver(std::int64_t before)
 {
     const std::uint64_t kept = socket_.is_zero_copy() ? socket_.not_taken() : not_completed();
@@ -181,8 +181,8 @@ void Sender::settle_remaining()
     // The queries that the kernel has not sent are the last ones.
     const std::uint64_t sent = next_ - not_completed();
     const std::uint64_t first = next_ > slots_.size() ? next_ - slots_.size() : 0;
-    // Query and slot agree by this remainder, because the identities before the first one returns
-    // fill whole rounds of the slots.
+    // The remainder is the query's slot, because a cycle of identities is a whole number of rounds
+    // of the slots.
     for (std::uint64_t query = first; query < next_; query++) {
         const query_slot &slot = slots_[query % slots_.size()];
         if (query < sent)

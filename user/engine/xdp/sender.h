@@ -45,8 +45,8 @@ struct SenderPlan {
     Nanoseconds stall_limit{};
     Nanoseconds bearable = Nanoseconds::max();
     std::uint32_t catch_up_per_mille = 0;
-    // A query that the driver keeps for longer waits for the Tester's card. A veth pair's driver
-    // has no such limit: it keeps queries until the other end takes them.
+    // Whether a query that the driver keeps waits for the Tester's card. A veth pair's driver keeps
+    // queries until the other end takes them.
     bool has_card = false;
     IdentityPlan identities; // of this host's senders
 };
@@ -108,14 +108,15 @@ protected:
                                         std::uint64_t query) const;
     // Takes note of what became of the sender's query `query`, whose slot said `word` in the end.
     void settle(const query_slot &slot, std::uint64_t word, std::uint64_t query);
-    // Takes note of the sender's query `query`, which is not valid and gives its slot away at
-    // `now`. `word` is what its slot said in the end.
+    // Takes note of the sender's query `query`, which is not valid and loses its slot at `now`.
+    // `word` is what its slot said in the end.
     void miss(const query_slot &slot, std::uint64_t word, std::uint64_t query, std::uint64_t now);
-    // Takes note of the time, and of the port, of a query that is not valid.
+    // Takes note of the time and the port of a query that is not valid.
     void book(const query_slot &slot, std::uint64_t word, std::uint64_t query);
-    // Returns when the slot's query freed its place in a window; never, if it is open at `now`.
+    // Returns when the slot's query freed its place in a window; OpenWindow::never if it is open at
+    // `now`.
     [[nodiscard]] std::int64_t freed_at(const query_slot &slot, std::int64_t now) const;
-    // Returns whether no reply decides the slot's query any more.
+    // Returns whether no further reply can decide the slot's query.
     [[nodiscard]] bool is_settled(const query_slot &slot, std::int64_t now) const;
     void look_at_driver(std::int64_t before);
     void push_out(std::int64_t now);
@@ -139,7 +140,7 @@ protected:
     StallBook stalls_;
     MissBook misses_;
     IdentityWalk identities_;
-    std::uint64_t next_ = 0; // index in the part of the query to be sent next
+    std::uint64_t next_ = 0; // index, in the sender's part, of the query to be sent next
     std::int64_t start_ns_ = 0;
     std::int64_t kick_again_ns_ = 0;
     std::atomic<std::uint64_t> progress_{0};

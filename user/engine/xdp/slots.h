@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The table of outstanding queries that senders and reply_clock.bpf.c share, and the identities by
+// The table of outstanding queries that senders share with reply_clock.bpf.c, and the identities by
 // which a reply finds its slot. reply_clock_abi.h describes the scheme.
 #pragma once
 
@@ -25,7 +25,7 @@ struct IdentityPlan {
     std::uint32_t ports = 4000;      // of each sender
     std::uint32_t senders = 1;
     std::uint32_t slot_bits = SLOT_BITS_MIN;
-    // If this is not 0, queries keep their clients' ports, and so many bits of the transaction ID
+    // If this is not 0, queries keep their clients' ports, and this many bits of the transaction ID
     // number a sender's queries.
     std::uint32_t id_bits = 0;
     identity_key key{}; // of the order in which identities are used
@@ -42,9 +42,9 @@ struct IdentityPlan {
                                            std::uint32_t ports, std::uint32_t senders,
                                            const identity_key &key);
 
-// Returns the smallest such plan by which queries keep their clients' ports; nothing if transaction
-// IDs are too few. Each slot has at least two tags, which tell replies to its last query from
-// replies to its present query.
+// Returns the smallest such plan in which queries keep their clients' ports; nothing if there are
+// too few transaction IDs. Each slot has at least two tags, which tell replies to its present query
+// from replies to its last one.
 [[nodiscard]] std::optional<IdentityPlan>
 plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders, const identity_key &key);
 
@@ -60,15 +60,15 @@ public:
     {
         return at(low_, high_, client_port);
     }
-    // Returns the same of the sender's query `query`.
+    // Returns the same for the sender's query `query`.
     [[nodiscard]] PortAndId identity_of(std::uint64_t query, std::uint16_t client_port = 0) const
     {
         const std::uint64_t number = query % cycle_;
         return at(static_cast<std::uint32_t>(number % space_.lows),
                   static_cast<std::uint32_t>(number / space_.lows), client_port);
     }
-    // Returns the number, from 0, of the sender's port that query `query` left from. No query keeps
-    // its client's port.
+    // Returns the number, from 0, of the sender's port that query `query` left from. Only if no
+    // query keeps its client's port.
     [[nodiscard]] std::uint32_t port_of(std::uint64_t query) const
     {
         return identity_of(query).port - first_port_;
@@ -93,8 +93,8 @@ public:
     }
 
 private:
-    // The functions of identity_scatter()'s rounds: looking them up takes a quarter of the
-    // instructions that computing them takes.
+    // Tables of the functions of identity_scatter()'s rounds: a look-up takes a quarter of the
+    // instructions of a computation.
     struct Rounds {
         using Table = std::array<std::uint16_t, 65536>;
         std::array<Table, 2> for_high{}; // by the low half
@@ -128,7 +128,7 @@ private:
 
     IdentityPlan plan_;
     identity_space space_;
-    // Null if queries keep their clients' ports, because then each port is a tweak.
+    // Null if queries keep their clients' ports, because each port then has its own functions.
     std::unique_ptr<const Rounds> rounds_;
     std::uint64_t number_ = 0;
     std::uint64_t cycle_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The timestamps of cards and drivers that the engine takes beside its own times.
+// The timestamps of cards and drivers that the engine takes besides its own times.
 #pragma once
 
 #include "host/ethtool.h"
@@ -41,8 +41,8 @@ struct StampPlan {
 // Returns the sources of stamps on this interface, as far as the options allow them.
 [[nodiscard]] StampSources stamp_sources(const XdpOptions &options, const Interface &interface);
 
-// Returns the stamps to take, after the card was told to stamp (`card`) where it must. Throws
-// SetupError as plan_stamps() does.
+// Returns the stamps to take. If the card must be told to stamp, tells it, and keeps that in
+// `card`. Throws SetupError as plan_stamps() does.
 [[nodiscard]] StampPlan start_stamping(StampMode mode, const StampSources &sources,
                                        std::optional<CardStamping> &card);
 

@@ -54,8 +54,8 @@ IdentityPlan identities_for(const XdpPlan &plan)
 {
     const auto senders = static_cast<std::uint32_t>(plan.run.cpus.size());
     const identity_key key = new_identity_key();
-    // Clients with addresses of their own need no ports of the Tester, because only the server
-    // sends packets to these addresses.
+    // Clients with addresses of their own need no ports of the Tester: only the server sends to
+    // these addresses.
     if (plan.clients)
         if (const auto identities = plan_client_ports(plan.peak, plan.run.timeout, senders, key))
             return *identities;
@@ -199,7 +199,8 @@ XdpEngine::XdpEngine(XdpPlan plan, QuerySources sources)
     // Packets that came before the first query do not belong to the run.
     clock_.forget();
     make_stamp_books();
-    // Opening the log empties an existing file, so the log comes last: nothing is refused any more.
+    // Opening the log empties an existing file, so the log comes last, when nothing can be refused
+    // any more.
     make_log();
     for (const auto &lane : lanes_)
         lane->make_sender(plan_, identities_, sources_, slots_, log_ ? &*log_ : nullptr);
@@ -344,7 +345,7 @@ void XdpEngine::send(const RunWatch &watch)
         lane->rethrow_failure();
 }
 
-// A run that somebody stops does not wait for late replies.
+// A stopped run does not wait for late replies.
 void XdpEngine::listen(const RunWatch &watch)
 {
     Nanoseconds last{}; // from the start

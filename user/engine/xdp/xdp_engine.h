@@ -32,7 +32,7 @@ struct XdpPlan {
     XdpOptions options;
     std::vector<unsigned> queues; // the lanes' transmit queues
     FrameEnds ends;
-    std::optional<IpPrefix> clients; // of the queries of captures: their addresses
+    std::optional<IpPrefix> clients; // the addresses of the clients of captures
 
     std::uint32_t source_ports = 4000; // of each lane
     std::uint16_t first_source_port = 1024;
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] bool has_changed_card() const { return card_stamping_.has_value(); }
     // Returns whose transmit stamps are taken: "none", "software" or "hardware".
     [[nodiscard]] const char *transmit_stamps() const { return transmit_stamps_; }
-    // Returns the CPUs each of which dealt with a hundredth of the replies, or more.
+    // Returns the CPUs that dealt with at least a hundredth of the replies each.
     [[nodiscard]] std::vector<unsigned> receiving_cpus() const { return clock_.receiving_cpus(); }
 
 private:
@@ -86,7 +86,7 @@ private:
     const char *transmit_stamps_ = "none";
     ReplyClock clock_;
     SlotTable slots_;
-    std::vector<IdentityWalk> walks_; // one for each lane, for the log; empty: nobody asks
+    std::vector<IdentityWalk> walks_; // one for each lane, for the log; empty if not needed
     std::optional<QueryLog> log_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     std::int64_t start_ns_ = 0;

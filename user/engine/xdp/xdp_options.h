@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The options of this engine alone. A plan of a trial holds them and does not know them.
+// The options of this engine alone. A trial's plan holds them without knowing them.
 #pragma once
 
 #include "host/xdp_link.h"
@@ -27,7 +27,7 @@ struct XdpOptions {
 // Returns the options that `held` holds; the default options if it is empty.
 [[nodiscard]] XdpOptions xdp_options_in(const std::any &held);
 
-// Each returns rows for options that `held` holds: how queries are sent, and what is stamped.
+// Return rows for the options in `held`: for how queries are sent, and for what is stamped.
 [[nodiscard]] Options mode_options(std::any &held);
 [[nodiscard]] Options stamp_options(std::any &held);
 
