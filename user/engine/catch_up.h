@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How fast a sender that stood still sends what is overdue.
+// Decides how fast a sender that stood still sends what is overdue.
 //
-// Both classes tell the schedule's time. Queries that are due by that time may be sent. All times
-// are from the start, in nanoseconds.
+// Both classes yield the schedule's time: the sender may send all queries that are due by then. All
+// times are from the start, in nanoseconds.
 #pragma once
 
 #include "result/stalls.h"
@@ -14,9 +14,8 @@
 namespace dnsgauge
 {
 
-// Returns for how long a sender must not look at the clock to have stood still. All senders
-// together send `batches` queries at a time, which is no standstill, however many senders there
-// are.
+// Returns the time between two looks at the clock from which on a sender stood still. All senders
+// together send `batches` queries at a time. A longer batch takes longer, and is no standstill.
 inline Nanoseconds standstill(Nanoseconds stall_limit, std::uint64_t batches)
 {
     return stall_limit * static_cast<std::int64_t>(std::max(burst_allowed, batches)) /

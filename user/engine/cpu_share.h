@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The CPUs that senders run on, the senders' share of them, and CPUs that have nothing to do.
+// The CPUs that senders run on, their priority there, and what CPUs without work do.
 #pragma once
 
 #include "system/unique_fd.h"
@@ -17,7 +17,7 @@ namespace dnsgauge
 // Binds the calling thread to `cpu`. Returns false if the thread may not run there.
 [[nodiscard]] bool pin_this_thread(unsigned cpu);
 
-// The nice value of threads that the kernel prefers to all others but real-time threads.
+// The nice value of threads that the kernel prefers to all others except real-time threads.
 inline constexpr int best_nice = -20;
 
 // Gives the calling thread priority over all threads but real-time ones, if permitted
@@ -27,7 +27,7 @@ inline constexpr int best_nice = -20;
 [[nodiscard]] int prefer_this_thread();
 
 // While the object exists, the thread that made it, and threads that this thread starts, stay off
-// `cpus`, if that leaves them any CPU.
+// `cpus`, unless no other CPU is left.
 class CpusKeptFree
 {
 public:
@@ -44,17 +44,17 @@ enum class IdleCpus {
     sleep // idle CPUs do what the machine's settings say
 };
 
-// While the object exists, the kernel lets waking a CPU take no time, for all CPUs
-// (/dev/cpu_dma_latency: the kernel's admin-guide/pm, "PM QoS"), so that no CPU sleeps. Waking a
-// CPU costs the waker some microseconds, and in a virtual machine an exit to the hypervisor. A
-// reply that waits for the waking seems slower than it was.
+// While the object exists, no CPU sleeps: the kernel is asked for a wake-up latency of 0
+// (/dev/cpu_dma_latency; the kernel's admin-guide/pm, "PM QoS"). Waking a CPU costs the waker some
+// microseconds, and in a virtual machine an exit to the hypervisor. A reply that waits for this
+// seems slower than it was.
 class CpusKeptAwake
 {
 public:
     CpusKeptAwake();
 
-    // Returns whether the kernel has taken the limit: false if the device does not exist, or if
-    // this process may not open it (root may).
+    // Returns whether the kernel accepted the limit: false if the device does not exist, or if this
+    // process may not open it (root may).
     [[nodiscard]] bool are_kept() const { return static_cast<bool>(limit_); }
 
 private:

@@ -29,8 +29,8 @@ class QueryWitness;
 // What an engine is asked to do.
 struct RunPlan {
     std::vector<unsigned> cpus; // each has a lane
-    // The lanes of all hosts have the `shares` of the whole schedule together. Lane i has share
-    // first_share + i.
+    // All hosts' lanes together have the `shares` of the whole schedule. Lane i of this host has
+    // share first_share + i.
     std::uint32_t first_share = 0;
     std::uint32_t shares = 1;
     SchedulePlan schedule;     // of all hosts' lanes
@@ -39,13 +39,13 @@ struct RunPlan {
     bool wants_copies = true;                  // of replies: see engine/listening.h
     Nanoseconds stall_limit{};                 // a longer standstill is a stall
     Nanoseconds bearable = Nanoseconds::max(); // a query that is later spoils the run
-    // After a stall a sender sends at most so many thousandths of the rate; 0 means no limit.
+    // After a stall a sender sends at most this many thousandths of the rate; 0 means no limit.
     std::uint32_t catch_up_per_mille = 0;
     IntervalPlan intervals;
     std::optional<std::string> per_query_file;
-    // Without such a file this function gets what became of each query, by another thread.
+    // Without such a file, another thread calls this function with what became of each query.
     std::function<void(const QueryRecord &record)> per_query;
-    QueryWitness *witness = nullptr; // of the same queries; null: nobody
+    QueryWitness *witness = nullptr; // of the same queries; null if there is none
 };
 
 // The rules by which an engine judges replies.
@@ -55,14 +55,14 @@ struct JudgePlan {
     bool reads_data = false;  // some query wants the data of its answers judged
 };
 
-// How the caller of run() follows the run. The thread that called run() calls all functions.
+// By this the caller of run() follows the run. The thread that called run() calls the functions.
 struct RunWatch {
     const std::atomic<bool> &stop; // the run ends early if this is set
     // Is called a few times a second.
     std::function<void(const RunProgress &)> progress;
-    // Is called when nothing counts any more. The path is still as in the run.
+    // Is called when no further reply counts. The path is still as in the run.
     std::function<void()> heard_all;
-    // Is called when the path is as it was before the engine was made.
+    // Is called when the path is again as before the engine was made.
     std::function<void()> detached;
 };
 
@@ -73,13 +73,13 @@ public:
 
     [[nodiscard]] virtual RunPath path() const = 0;
 
-    // Sends the queries from `start` (CLOCK_MONOTONIC) on, when they are due. Waits for the last
-    // reply that can count. A spoilt run stops sending at once. Returns what was counted. Throws
-    // what a sender throws. An engine runs once.
+    // Sends each query when it is due, from `start` (CLOCK_MONOTONIC) on. Waits for the last reply
+    // that can count. A spoilt run stops sending at once. Returns what was counted. Throws what a
+    // sender throws. Callable once.
     [[nodiscard]] virtual Tally run(Nanoseconds start, const RunWatch &watch) = 0;
 
-    // Returns what was lost on the Tester's own side in the run that yielded `tally`, during which
-    // the interface's counters grew by `growth`.
+    // Returns what was lost on the Tester's own side in the run that yielded `tally`. The
+    // interface's counters grew by `growth` meanwhile.
     [[nodiscard]] virtual OwnLosses losses(const Tally &tally,
                                            const CounterValues &growth) const = 0;
 };

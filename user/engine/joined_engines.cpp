@@ -15,7 +15,7 @@ namespace dnsgauge
 namespace
 {
 
-// How far an engine has come that runs in another thread.
+// The progress of an engine that runs in another thread.
 class SharedProgress
 {
 public:

@@ -15,12 +15,12 @@ public:
     // Both engines must outlive the object.
     JoinedEngines(Engine &first, Engine &second) : first_(first), second_(second) {}
 
-    // Describes both paths. The least RTT is the shorter one.
+    // Describes both paths, with the shorter one's least RTT.
     [[nodiscard]] RunPath path() const override;
 
-    // Runs both from `start` on; the first one in the calling thread. The watch's functions are
-    // called when both engines have come so far. The lanes of the second engine get the numbers
-    // behind the first one's.
+    // Runs both from `start` on, the first one in the calling thread. A function of the watch is
+    // called when both engines have come that far. The lanes of the second engine are numbered
+    // after the first one's.
     [[nodiscard]] Tally run(Nanoseconds start, const RunWatch &watch) override;
     [[nodiscard]] OwnLosses losses(const Tally &tally, const CounterValues &growth) const override;
 

@@ -29,12 +29,12 @@ LaneThread run_lane(unsigned cpu, bool (*confine)(), std::atomic<bool> &halt,
     thread.nice = prefer_this_thread();
     try {
         drop_privileges();
-        // If the kernel has no filters, doctor says so.
+        // The kernel may have no filters; doctor says so.
         static_cast<void>(confine());
         const ThreadTimes before = read_own_times();
         work();
         const ThreadTimes after = read_own_times();
-        // The times of a thread that could not be read at its end are unknown.
+        // A thread whose times could not be read at its end has unknown times.
         thread.ran = std::max(after.ran - before.ran, Nanoseconds{});
         thread.waited = std::max(after.waited - before.waited, Nanoseconds{});
     } catch (const SetupError &) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The threads of an engine's lanes: each on its CPU, preferred to other threads, without
+// The threads of an engine's lanes. Each has its own CPU, priority over other threads, and no
 // privileges.
 #pragma once
 
@@ -31,8 +31,8 @@ struct LaneThread {
     void tell(LaneTally &tally) const;
 };
 
-// Runs `work` on the calling thread, on `cpu`. `confine` leaves the thread the system calls of its
-// work. Keeps the SetupError that `work` throws, and sets `halt` then.
+// Runs `work` on the calling thread, on `cpu`. `confine` allows the thread only the system calls of
+// its work. If `work` throws SetupError, keeps it and sets `halt`.
 [[nodiscard]] LaneThread run_lane(unsigned cpu, bool (*confine)(), std::atomic<bool> &halt,
                                   const std::function<void()> &work);
 
@@ -40,15 +40,15 @@ struct LaneThread {
 struct LaneRuns {
     std::size_t count = 0;
     std::function<void(std::size_t lane, std::atomic<bool> &halt)> run; // on the lane's own thread
-    std::function<bool()> is_spoilt;                                    // no lane needs to go on
+    std::function<bool()> is_spoilt;                                    // then no lane need go on
     std::function<RunProgress()> progress;
 };
 
-// How often a run says how far it has come.
+// The time between two reports of progress.
 inline constexpr auto progress_interval = std::chrono::milliseconds(200);
 
 // Runs all lanes until each has ended, from shortly before `start` on. Sets `halt` if the run is
-// spoilt or is to stop. Says from `start` on how far the run has come.
+// spoilt or is to stop. Reports progress from `start` on.
 void run_lanes(Nanoseconds start, const LaneRuns &lanes, const RunWatch &watch);
 
 } // namespace dnsgauge

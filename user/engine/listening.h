@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How long a run listens after its last query.
+// Decides how long a run listens after its last query.
 //
 // A right reply is late, and not lost, until twice the timeout after its query. A run listens until
-// twice the timeout after the last query, so that a query's class does not depend on when in the
-// run the query was sent. A run stops listening after the timeout if no query is open: until then
-// copies of replies count. A run that wants no more than replies stops when no query is open.
+// twice the timeout after the last query, so that the last queries are classed by the same rule as
+// the first. If no query is open, a run stops earlier: after the timeout if it wants copies of
+// replies, which count until then, otherwise at once.
 #pragma once
 
 #include "units/rate.h"
@@ -21,7 +21,7 @@ class Listening
 public:
     // Replies that came before the end may still be in the driver's ring.
     static constexpr Nanoseconds drain_time = std::chrono::milliseconds(10);
-    // The time between two looks whether queries are still open.
+    // The time between two checks for open queries.
     static constexpr Nanoseconds look_interval = std::chrono::milliseconds(10);
 
     // The last query was sent at `last`. All moments are by the same clock.

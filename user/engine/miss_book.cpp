@@ -54,7 +54,7 @@ void MissTally::add(const MissTally &other)
     unite(bins);
 }
 
-// The memory is touched here, so that the sender waits for no page later.
+// Touches the memory, so that the sender never waits for a page.
 MissBook::MissBook(Nanoseconds limit, std::uint64_t queries)
     : room_(std::clamp<std::uint64_t>(queries, 1, most_bins)),
       tally_{.width_bits = std::min(static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(

@@ -38,15 +38,15 @@ struct MissTally {
     void add(const MissTally &other);
 };
 
-// One sender's misses. The book allocates all its bins at first. When they are all in use, it makes
-// them wider.
+// One sender's misses. The book allocates all its bins when it is made. When all are in use, it
+// makes them wider.
 class MissBook
 {
 public:
     static constexpr std::size_t most_bins = std::size_t{1} << 17U;
 
-    // The bins are no wider than `limit`, and no wider than about 1 ms, as long as there is room.
-    // There are no more bins than `queries`, the number that the sender sends.
+    // Bins are at first no wider than `limit` and than about 1 ms. The sender sends `queries`
+    // queries, so no more bins are allocated.
     explicit MissBook(Nanoseconds limit, std::uint64_t queries = most_bins);
 
     // Takes note of what became of a query that was sent `sent_ns` after the start. Queries come in

@@ -87,7 +87,7 @@ bool QueryLog::finish()
     return !has_failed_;
 }
 
-// The first failure ends the writing: the file is wanted whole or not at all.
+// After a failure nothing more is written: the file is left whole or not at all.
 void QueryLog::write_text()
 {
     if (!has_failed_ && file_) {
@@ -105,7 +105,7 @@ void QueryLog::run(const std::stop_token &stop)
     try {
         drop_privileges();
     } catch (const SetupError &) {
-        return; // the senders fail likewise, and say so
+        return; // the senders fail for the same reason, and say so
     }
     static_cast<void>(confine_to_sending());
     while (!stop.stop_requested())
@@ -151,7 +151,7 @@ void QueryLog::write_line(const QueryRecord &record, std::string_view columns)
     end = put_number(end, record.sent_ns - start_ns_, ';');
     end = std::ranges::copy(class_names.at(record.state), end).out;
     *end++ = ';';
-    // A query without any reply has no RTT.
+    // A query without a reply has no RTT.
     if (record.state != QUERY_OUTSTANDING)
         end = put_number(end, record.rtt_ns, '\0') - 1;
     text_.append(line.data(), end).append(columns) += '\n';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The per-query record of a trial, written to a CSV file, or handed to a function, while the trial
-// runs.
+// The per-query record of a trial. While the trial runs, it is written to a CSV file or handed to a
+// function.
 //
-// Each sender has a ring. When a slot is used again, the sender puts into its ring what became of
-// the slot's last query. One thread formats the records and writes them. A sender never waits: if
+// Each sender has a ring. When a sender uses a slot again, it puts what became of the slot's last
+// query into its ring. One thread takes the records out and writes them. A sender never waits: if
 // the ring is full, it counts the record as missing, and the trial says that its file is
 // incomplete.
 #pragma once
@@ -71,7 +71,7 @@ private:
     alignas(64) std::atomic<std::uint64_t> tail_{0};
 };
 
-// Where the records go: into a file, or else to `take`, or else to the witness.
+// Where the records go: into a file; without a file, to `take`; without both, to the witness.
 struct QueryLogPlan {
     std::optional<std::string> file{};
     // Writes the question of a record's query to `end`, at most query_text_most octets. Returns the
@@ -79,8 +79,9 @@ struct QueryLogPlan {
     std::function<char *(char *end, const QueryRecord &record)> put_query{};
     // Gets the records, one after the other, until finish() returns.
     std::function<void(const QueryRecord &record)> take{};
-    // Who else saw the queries, and what each left with: the file has a witness's columns, too.
-    QueryWitness *witness = nullptr; // null: nobody
+    // Who else saw the queries, and the port and ID of each. The file also has the witness's
+    // columns.
+    QueryWitness *witness = nullptr; // null if there is none
     std::function<PortAndId(const QueryRecord &record)> sent{};
 
     [[nodiscard]] bool is_wanted() const { return file || take || witness != nullptr; }
@@ -112,7 +113,7 @@ private:
     void write_text();
 
     QueryLogPlan plan_;
-    std::vector<QueryRecord> unsettled_; // the witness may know more of them in the end
+    std::vector<QueryRecord> unsettled_; // the witness may know more of them at the end
     std::uint64_t start_ns_ = 0;
     std::optional<WholeFile> file_;
     std::string text_; // not yet in the file

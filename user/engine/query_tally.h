@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What became of queries, by intervals too, and what their replies were like: counts that add up.
+// Counts, which can be added up, of what became of queries, in all and by interval, and of traits
+// of their replies.
 #pragma once
 
 #include "engine/histogram.h"
@@ -46,14 +47,14 @@ struct TraitsTally {
     void count(std::uint64_t size, std::uint32_t flags, bool has_question, std::uint64_t found);
 };
 
-// Returns what the replies were like. What depends on the packets' headers is left out.
+// Returns the traits of the replies, without those that depend on the packets' headers.
 [[nodiscard]] ReplyTraits summarize(const TraitsTally &tally);
 
-// What the replies of a run told.
+// The counts of a run's replies.
 struct ReplyTally {
     QueryTally queries; // the queries that got a reply
     StrayCounts strays;
-    std::uint64_t passed = 0; // packets that the engine left to the kernel, strays too
+    std::uint64_t passed = 0; // packets that the engine left to the kernel, strays included
     TraitsTally traits;
 
     void add(const ReplyTally &other);
@@ -71,7 +72,7 @@ struct IntervalPlan {
     Nanoseconds length{};
     Nanoseconds run{}; // for how long queries are due
 
-    // Returns the number of intervals. The last one begins where no query is due any more.
+    // Returns the number of intervals. The last one begins when the last query has been due.
     [[nodiscard]] std::size_t count() const;
 };
 
@@ -83,8 +84,8 @@ public:
     explicit IntervalBook(const IntervalPlan &plan);
 
     // Takes note of what became of a query that was sent `sent_ns` after the start. A decided query
-    // has an RCODE, and a valid one an RTT. Queries come in the order in which they were sent. The
-    // last interval takes what was sent behind it.
+    // has an RCODE, and a valid one an RTT. Queries come in the order in which they were sent.
+    // Queries that were sent after the last interval count in it.
     void settle(std::int64_t sent_ns, query_state state, std::uint32_t rcode, std::uint64_t rtt);
 
     [[nodiscard]] const std::vector<QueryTally> &tallies() const { return tallies_; }

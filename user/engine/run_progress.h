@@ -19,7 +19,7 @@ struct RunProgress {
 class LastSecond
 {
 public:
-    // Takes a look. Returns what came since the look of a second ago, or since the run began.
+    // Takes a look. Returns what has come since the look a second ago, or since the run began.
     RunProgress look(const RunProgress &now)
     {
         while (!past_.empty() && now.elapsed_s - past_.front().elapsed_s > second) {
@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    // A look may be late or early by half the distance of two looks.
+    // Less than a second, because a look may be early or late by half the distance of two looks.
     static constexpr double second = 0.9;
 
     RunProgress before_;           // a second ago

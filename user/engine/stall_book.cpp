@@ -12,7 +12,7 @@ void add(std::vector<Stall> &stalls, const std::vector<Stall> &more)
     std::ranges::stable_sort(stalls, {}, &Stall::since);
 }
 
-// The memory is touched here, so that the sender waits for no page later.
+// Touches the memory, so that the sender never waits for a page.
 StallBook::StallBook(Nanoseconds limit, Nanoseconds bearable, std::uint64_t queries)
     : limit_(limit.count()), bearable_(bearable.count()),
       room_(std::clamp<std::uint64_t>(queries, 1, most_stalls)), stalls_(room_)

@@ -16,8 +16,8 @@ namespace dnsgauge
 // Adds `more` to `stalls`, in the order of their beginnings.
 void add(std::vector<Stall> &stalls, const std::vector<Stall> &more);
 
-// One sender's stalls. The book allocates all its room at first. When the room is full, the book
-// forgets the shortest stalls, and counts them. All times are from the start.
+// One sender's stalls. The book allocates all its memory when it is made. When the memory is full,
+// the book forgets the shortest stalls, and counts them. All times are from the start.
 class StallBook
 {
 public:
@@ -25,34 +25,34 @@ public:
 
     // A query that is late by more than `limit` is late because of a stall. The stall ends when the
     // overdue queries are late by less than a quarter of the limit. A query that is late by more
-    // than `bearable`, which is no less than the limit, spoils the run. There are no more stalls
-    // than `queries`, the number that the sender sends.
+    // than `bearable`, which is no less than the limit, spoils the run. The sender sends `queries`
+    // queries, so no more stalls are allocated.
     explicit StallBook(Nanoseconds limit, Nanoseconds bearable = Nanoseconds::max(),
                        std::uint64_t queries = most_stalls);
 
-    // Takes note of a batch of `queries` that is handed over at `now`. The first one was due at
-    // `first_due`, and the query behind the batch is due at `next_due`.
+    // Takes note of a batch of `queries` that is handed over at `now`. Its first query was due at
+    // `first_due`, and the query after the batch is due at `next_due`.
     void hand_over(std::int64_t first_due, std::int64_t now, std::uint32_t queries,
                    std::int64_t next_due)
     {
         if (now - first_due > limit_ || sender_is_behind_)
             note(first_due, now, queries, next_due);
     }
-    // Returns whether the driver stalls, which keeps its oldest query for longer than usual by
-    // `delay`. It stalls if the delay is above the limit, or if it was behind at the last look.
+    // Returns whether the driver, which has kept its oldest query for `delay` longer than usual,
+    // stalls: the delay is above the limit, or the driver was behind at the last look.
     [[nodiscard]] bool is_driver_stall(std::int64_t delay) const
     {
         return delay > limit_ || driver_is_behind_;
     }
-    // Takes note of a look at the driver at `now`, which may have `queries`. The oldest one was due
-    // at `oldest_due`.
+    // Takes note of a look at `now` at the driver, which may have `queries` queries. The oldest of
+    // them was due at `oldest_due`.
     void note_driver(std::int64_t oldest_due, std::int64_t now, std::int64_t delay,
                      std::uint64_t queries);
-    // Ends the stall at hand.
+    // Ends the present stall.
     void close();
 
     [[nodiscard]] const std::vector<Stall> &stalls() const { return stalls_; }
-    // Returns whether a query was late by more than is bearable. Other threads may ask.
+    // Returns whether a query was late by more than `bearable`. Other threads may call it.
     [[nodiscard]] bool is_spoilt() const { return is_spoilt_.load(std::memory_order_relaxed); }
     // Returns how many stalls the book has forgotten.
     [[nodiscard]] std::uint64_t forgotten() const { return forgotten_; }

@@ -69,9 +69,9 @@ QueryCounts sent_queries(const LaneTally &all, const QueryTally &answered)
     return counts;
 }
 
-// Returns how long sending took. At a constant rate the time includes the gap that follows the last
-// query. Other paces have no known gap: the time is the schedule's duration plus the lateness of
-// the last query. A window is open for a time of its own.
+// Returns how long sending took: at a constant rate until the gap after the last query is over; at
+// other paces, whose gap is unknown, the schedule's duration plus the lateness of the last query. A
+// window has its own time.
 Nanoseconds sending_time(const LaneTally &all, const SchedulePlan &schedule)
 {
     if (schedule.pace.kind == Pace::Kind::window)
@@ -101,7 +101,7 @@ SendingSummary sending_summary(const LaneTally &all, const SchedulePlan &schedul
     return summary;
 }
 
-// A wrong answer frees its place before the timeout, but its RTT is not known.
+// A wrong answer frees its place before the timeout, but its RTT is unknown.
 WindowSummary window_summary(const TallySummary &figures, const WindowTally &window,
                              Nanoseconds timeout)
 {
@@ -189,7 +189,7 @@ TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::ui
     summary.late_rcodes = replies.queries.late_rcodes;
     summary.replies = summarize(replies.traits);
     summary.rtt = replies.queries.rtts.summary();
-    // One stamp that cannot be true makes all other stamps doubtful.
+    // One impossible stamp makes all other stamps doubtful.
     if (all.stamps.contradictory == 0)
         summary.rtt_hardware = all.hardware_rtts.summary();
     summary.stamps = all.stamps;

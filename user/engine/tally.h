@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a run counted: raw counts and histograms, which can be added up.
+// Raw counts and histograms of a run, which can be added up.
 //
-// merge() makes one tally of tallies of the lanes, hosts or intervals of one schedule. summarize()
-// makes the figures that do not add up, such as percentiles, from the merged tally alone.
+// merge() adds up the tallies of the lanes, hosts or intervals of one schedule. summarize() makes
+// the figures that do not add up, such as percentiles, from the merged tally.
 #pragma once
 
 #include "engine/cpu_share.h"
@@ -36,15 +36,15 @@ struct ConnectionTally {
     RttTally tls_resumed{};
     RttTally keepalives{}; // idle timeouts that replies named
     std::vector<TlsSuite> tls_suites{};
-    std::string tls_failure{};                            // the first one; empty: none
-    std::map<std::string, std::uint64_t> http_statuses{}; // of responses, but for 200
-    std::string http_failure{};                           // likewise
+    std::string tls_failure{};                            // the first one; empty if there was none
+    std::map<std::string, std::uint64_t> http_statuses{}; // of responses other than 200
+    std::string http_failure{};                           // the first one; empty if there was none
     QuicCounts quic{};
     Backlog backlog{};
     std::vector<Silence> silences{}; // at most silences_most of each lane
 
     static constexpr std::size_t silences_most = 16'384;
-    // Connections beyond so many different suites count as connections of the last one.
+    // Connections of further suites count as connections of the last one.
     static constexpr std::size_t suites_most = 16;
     void add(const TlsSuite &suite);
     // Counts a handshake of TLS.
@@ -80,13 +80,13 @@ struct LaneTally {
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries
     StampCounts stamps;
     RttTally hardware_rtts;
-    std::vector<QueryTally> intervals;  // none if not asked for
+    std::vector<QueryTally> intervals;  // empty if not asked for
     std::vector<Stall> stalls;          // of the sender
     std::uint64_t forgotten_stalls = 0; // see StallSummary
     MissTally misses;
-    std::vector<std::uint64_t> lost_by_port{}; // of the lane's source ports; none: not counted
-    ConnectionTally connections{};             // all zeros: the engine has none
-    WindowTally window{};                      // all zeros: the pace is another one
+    std::vector<std::uint64_t> lost_by_port{}; // of the lane's source ports; empty if not counted
+    ConnectionTally connections{};             // all zeros if the engine has no connections
+    WindowTally window{};                      // all zeros at another pace
 };
 
 struct Tally {
