@@ -34,7 +34,7 @@ struct CountingCheck {
     Rate rate;
     unsigned attempts = 1; // the last attempt counts
     std::vector<CountedClass> classes;
-    std::vector<OfTester<CountingCheck>> testers{}; // by rank; none: one Tester made the check
+    std::vector<OfTester<CountingCheck>> testers{}; // by rank; none if one Tester made the check
 };
 
 // RTTs less the delay, in nanoseconds, exact.
@@ -44,8 +44,8 @@ struct RttExcess {
 };
 
 // A check of RTTs. FakeDNS holds all replies for a known time, or answers at once, as in trials.
-// Over UDP it holds replies by AF_XDP, even where the time is none, and answers at once by XDP.
-// Over connections it does both by sockets.
+// Over UDP it holds replies by AF_XDP, even for a time of 0, and answers at once by XDP. Over
+// connections it does both by sockets.
 struct DelayCheck {
     Rate rate;
     Nanoseconds delay{};
@@ -56,17 +56,17 @@ struct DelayCheck {
     std::uint64_t late = 0;
     RttSummary rtt{};                  // of the valid replies
     std::optional<RttExcess> excess{}; // missing if several Testers made the check
-    // The smallest RTT, less the delay and less the baseline: see CalibrationResult. If several
-    // Testers made the check, their bias furthest from 0.
+    // The smallest RTT less the delay and the baseline: see CalibrationResult. If several Testers
+    // made the check, the largest of their biases.
     std::int64_t bias = 0;
     std::optional<RttExcess> error{};            // the excess less the first check's median excess
-    std::vector<OfTester<DelayCheck>> testers{}; // by rank; none: one Tester made the check
+    std::vector<OfTester<DelayCheck>> testers{}; // by rank; none if one Tester made the check
 };
 
 // The figures of a trial that the clock at the other end of the link saw.
 struct PacingFigures {
     std::uint64_t arrived = 0;
-    std::uint64_t disordered = 0; // queries that arrived before one that was due earlier
+    std::uint64_t disordered = 0; // queries that overtook one that was due earlier
     Lateness lateness{};          // behind the schedule of the most punctual query
     // Gaps from one query to the next.
     std::uint64_t gap_min = 0;
@@ -89,11 +89,11 @@ struct PacingCheck {
     PacingFigures seen;
 };
 
-// A figure that is not to be trusted, and why.
+// A figure that cannot be trusted, and why.
 struct Doubt {
     std::string figure;
     std::string why;
-    std::vector<std::uint32_t> testers{}; // of several, the ranks of those that leave it alone
+    std::vector<std::uint32_t> testers{}; // the ranks of the Testers whose parts leave it
 };
 
 // The largest errors that leave no doubt, by default.
@@ -126,10 +126,10 @@ struct CalibrationResult {
     std::optional<SelftestTrial> stopped_by;
     std::vector<CountingCheck> counting;
     std::vector<DelayCheck> at_once; // by rate; they yield the floor
-    // Ascending, over UDP from no delay on. In the first check, the smallest RTT less the delay is
-    // the baseline of the bias.
+    // Ascending by delay, over UDP from 0 on. The baseline of the bias is the smallest RTT of the
+    // first check less its delay.
     std::vector<DelayCheck> delays;
-    // rtt_added() over TCP alone, of a certificate for TLS or HTTPS; and over TLS alone, for HTTPS.
+    // rtt_added() over TCP alone, in a certificate for TLS or HTTPS; and over TLS alone, for HTTPS.
     std::optional<std::int64_t> tcp_adds{};
     std::optional<std::int64_t> tls_adds{};
     std::optional<std::int64_t> tcp_adds_instead{}; // of QUIC: rtt_added() over TCP
@@ -139,21 +139,20 @@ struct CalibrationResult {
 
     std::vector<Doubt> doubts;
 
-    // Returns by how much the median RTT of the first of `delays` exceeds the delay, in
-    // nanoseconds: what engine, link and FakeDNS' sending add to each RTT. Absent if it is not
-    // known.
+    // Returns the median RTT of the first of `delays` less the delay, in nanoseconds: what engine,
+    // link and FakeDNS' sending add to each RTT. Returns nothing if it is unknown.
     [[nodiscard]] std::optional<std::int64_t> rtt_added() const
     {
         return delays.empty() || !delays.front().excess ? std::nullopt
                                                         : std::optional(delays.front().excess->p50);
     }
-    // Returns what TLS adds of that.
+    // Returns the part of it that TLS adds.
     [[nodiscard]] std::optional<std::int64_t> tls_added() const
     {
         const auto all = tls_adds ? tls_adds : rtt_added();
         return all && tcp_adds ? std::optional(*all - *tcp_adds) : std::nullopt;
     }
-    // Returns what HTTP adds.
+    // Returns the part that HTTP adds.
     [[nodiscard]] std::optional<std::int64_t> http_added() const
     {
         const auto all = rtt_added();
@@ -165,7 +164,7 @@ struct CalibrationResult {
         const auto all = rtt_added();
         return all && tcp_adds_instead ? std::optional(*all - *tcp_adds_instead) : std::nullopt;
     }
-    // Returns the floor; absent if no reply was valid, or RTTs were not checked.
+    // Returns the floor; nothing if no reply was valid, or RTTs were not checked.
     [[nodiscard]] std::optional<RttFloor> rtt_floor() const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What became of a run's connections, listed once.
+// The counts of what became of a run's connections. This list is their only one.
 #pragma once
 
 #include "result/count_row.h"
@@ -14,8 +14,8 @@ namespace dnsgauge
 // X gets a count's name in C++ and in JSON, the words for it in texts, and its role.
 //
 // Attempts to open a connection end in one of the first six counts. Open connections end in one of
-// the next eight. A lost query that lost its place on a connection is in one of the counts that
-// begin with lost_; other lost queries got no reply although their connection lived.
+// the next eight. The counts that begin with lost_ have the queries that were lost with their
+// connection or stream. Other lost queries got no reply although their connection lived.
 #define CONNECTION_COUNTS(X)                                                                       \
     X(opened, "opened")                                                                            \
     X(refused, "refused by the server", explains)                                                  \
@@ -34,7 +34,8 @@ namespace dnsgauge
     X(tls_broken, "ended by an error of TLS", explains)                                            \
     X(http_broken, "ended by an error of HTTP/2", explains)                                        \
     X(left_open, "open at the end")                                                                \
-    /* were due before their connection was open: their RTTs include the rest of the handshake */  \
+    /* they were due before their connection was open: their RTTs include the rest of its          \
+     * handshake */                                                                                \
     X(waited_for_open, "queries that waited for a connection to open")                             \
     /* as many queries as may be were open on each connection: their RTTs include the waiting */   \
     X(waited_for_pipeline, "queries that waited for a place on a connection")                      \
@@ -85,8 +86,8 @@ enum class Acks {
     delayed, // as the kernel does by itself: with the next query, or after 40 ms
 };
 
-// How many queries had no reply when a quarter of all, a half, three quarters and all had been
-// sent.
+// The numbers of queries without a reply when a quarter, a half, three quarters and all queries had
+// been sent.
 using Backlog = std::array<std::uint64_t, 4>;
 
 struct ConnectionCounts {
@@ -101,7 +102,7 @@ struct ConnectionCounts {
 struct TlsSuite {
     std::string version; // such as TLSv1.3
     std::string cipher;
-    std::string alpn; // empty: the server chose no protocol
+    std::string alpn; // empty if the server chose no protocol
     std::uint64_t connections = 0;
 
     bool operator==(const TlsSuite &) const = default;

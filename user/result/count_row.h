@@ -8,7 +8,7 @@ namespace dnsgauge
 
 enum class CountRole {
     figure,
-    explains, // a trial's failure is told with the count
+    explains, // the text of a failed trial names the count
 };
 
 // One of the counts of a structure, with its name in JSON and the words for it in texts.

@@ -20,10 +20,10 @@ enum class Severity {
 struct Finding {
     std::string topic; // one word that never changes: "rings"
     Severity severity = Severity::ok;
-    bool is_known = true; // false: kernel and driver do not tell, and the finding is a note
+    bool is_known = true; // false if kernel and driver do not tell, and the finding is a note
     std::string seen;
     std::string why;     // the effect on a benchmark
-    std::string command; // mends or improves it; empty: nothing to mend, or no command can
+    std::string command; // mends or improves it; empty if nothing to mend, or no command can
 };
 
 struct Diagnosis {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The modes of engines, a row for each. Results and texts tell the modes by these rows.
+// The modes of engines, a row for each. Results and texts are made from these rows.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@ namespace dnsgauge
 
 struct EngineMode {
     const char *name;    // in results
-    const char *meaning; // likewise
-    // In texts. A mode without a label is in no text, and a self-test holds for all its values.
+    const char *meaning; // in the schema
+    // In texts. A mode without a label is in no text, and a self-test is valid for all its values.
     const char *label = "";
-    const char *option = ""; // which asks for the mode
+    const char *option = ""; // the option that sets the mode
     bool is_newer = false;   // results of older versions lack it
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The words for what makes a result doubtful, the same wherever the result is shown.
+// The words for what makes a result doubtful. They are the same wherever the result is shown.
 #pragma once
 
 #include "result/calibration_result.h"
@@ -14,11 +14,11 @@
 namespace dnsgauge
 {
 
-// Labels every result that accepted less than 100 % of the queries, or deviates otherwise from
-// RFC 8219 (paper 000 heads such tables "non-RFC 8219 compliant!").
+// The label of every result that deviates from RFC 8219. Paper 000 heads such tables "non-RFC 8219
+// compliant!".
 inline constexpr const char *not_compliant = "not compliant with RFC 8219";
 
-// Labels every result that no self-test of the Tester covers.
+// The label of every result that no self-test of the Tester covers.
 inline constexpr const char *beyond_selftest = "beyond the Tester's self-test";
 
 inline constexpr auto transports = words<Transport>({{Transport::udp, "udp"},
@@ -67,10 +67,10 @@ inline constexpr auto name_orders =
 // Returns the terms of a calibration that are laxer than the default terms.
 [[nodiscard]] std::vector<std::string> lax_terms(const CalibrationTerms &terms);
 
-// Returns lax_terms() as the end of a sentence, or nothing where there are none.
+// Returns lax_terms() as the end of a sentence; empty if there are none.
 [[nodiscard]] std::string lax_text(const std::vector<std::string> &lax);
 
-// A line of a text about a caveat, or about what takes a doubt away.
+// A line of a text about a caveat, or about what removes a doubt.
 struct CaveatLine {
     const char *name; // "" for deviations from RFC 8219
     std::string text;

@@ -11,8 +11,8 @@
 namespace dnsgauge
 {
 
-// Where a CPU is. CPUs that have the same number of a part share that part. The numbers are hwloc's
-// logical ones; the numbers of the CPU and of the memory node are the kernel's.
+// Where a CPU is. CPUs with the same number of a part share that part. The CPU and the memory node
+// have the kernel's numbers, the other parts hwloc's logical ones.
 struct CpuPlace {
     unsigned cpu = 0;
     unsigned socket = 0;
@@ -23,20 +23,20 @@ struct CpuPlace {
     bool operator==(const CpuPlace &) const = default;
 };
 
-// A CPU's counts are of the whole machine, whatever the interface.
+// A CPU's counts, which are of all interfaces together.
 struct CpuHandled {
     std::uint64_t net_rx = 0;     // softirqs for receiving (/proc/softirqs)
     std::uint64_t net_tx = 0;     // for sending
     std::uint64_t processed = 0;  // packets (/proc/net/softnet_stat)
     std::uint64_t dropped = 0;    // for want of room in the CPU's queue
-    std::uint64_t squeezed = 0;   // times that work was left when the time was over
+    std::uint64_t squeezed = 0;   // times that packets were left when the softirq's time was over
     std::uint64_t interrupts = 0; // of the interface's queues
     bool operator==(const CpuHandled &) const = default;
 };
 
 struct QueueHandled {
     std::uint64_t packets = 0;    // as the driver counts
-    std::uint64_t interrupts = 0; // of both ways, where they share one
+    std::uint64_t interrupts = 0; // of both directions if they share one
     bool has_packets = false;     // the driver counts packets by queue
     bool operator==(const QueueHandled &) const = default;
 };
@@ -47,14 +47,14 @@ struct Handled {
     bool operator==(const Handled &) const = default;
 };
 
-// Returns what grew between two counts. A count that shrank was begun anew: its growth is `after`.
+// Returns the growth of the counts. A count that shrank was reset, so its growth is `after`.
 [[nodiscard]] Handled grown(const Handled &before, const Handled &after);
 
 // Returns the sentences that a reader of a result must know: queues that got nothing while others
 // were busy.
 [[nodiscard]] std::vector<std::string> handled_notes(const Handled &grown);
 
-// A machine while something was measured.
+// A machine during a measurement.
 struct PlacementResult {
     Handled handled{};                   // meanwhile
     std::vector<std::string> notes{};    // handled_notes()

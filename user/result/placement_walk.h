@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a self-test found that tried placements of the Tester's own side: plain values.
+// What a self-test found when it tried placements of the Tester: plain values.
 #pragma once
 
 #include "stats/summary.h"
@@ -19,7 +19,7 @@ struct WalkedPlacement {
     std::optional<unsigned> sender_queue{}; // missing if it is the usual one
     // Settings of dnsgauge placement apply, by name. No setting means the machine as it is.
     std::map<std::string, std::string> settings{};
-    // The highest r that each search found, queries per second; 0: none passed.
+    // The highest r that each search found, queries per second; 0 if none passed.
     std::vector<std::uint64_t> rates{};
 
     // Returns how far the rates lie apart; all zero if there are none.
@@ -33,9 +33,9 @@ struct WalkedPlacement {
 struct PlacementStage {
     std::string part{};
     std::vector<WalkedPlacement> walked{}; // the usual placement first
-    std::size_t best = 0;                  // the usual one, unless another is better beyond doubt
+    std::size_t best = 0;                  // the usual one unless another is better
     std::optional<double> gain_percent{};  // of the best median; missing if it is the usual one
-    std::string found{};                   // the same as a clause: "found CPU 1 best: ..."
+    std::string found{};                   // the finding as a clause: "found CPU 1 best: ..."
 
     [[nodiscard]] const WalkedPlacement &chosen() const { return walked.at(best); }
 };
@@ -43,7 +43,7 @@ struct PlacementStage {
 struct PlacementWalk {
     std::string finished;                // UTC, ISO 8601
     std::uint64_t repeat = 0;            // searches of each placement
-    std::vector<PlacementStage> stages;  // each begins with what the one before found best
+    std::vector<PlacementStage> stages;  // each begins with the best placement of the previous one
     std::vector<std::string> not_walked; // parts that cannot be placed here, and why
 
     [[nodiscard]] const WalkedPlacement &best() const { return stages.back().chosen(); }

@@ -23,7 +23,7 @@ using Meaning = std::pair<std::string_view, const char *>;
 
 constexpr std::string_view full_socket = "socket_rcvbuff";
 
-// What the kernel's reasons mean that a benchmark meets.
+// The meanings of the kernel's reasons for drops that benchmarks meet.
 constexpr std::array reasons{
     Meaning{"cpu_backlog", "a full backlog of the CPU (net.core.netdev_max_backlog)"},
     Meaning{"ip_csum", "a wrong checksum of the IP header"},
@@ -142,14 +142,14 @@ std::vector<SharedAddress> shared_addresses(const ProbeResult &probe)
     return all;
 }
 
-// Returns how many packets XDP programs took before they arrived, as far as anything tells.
+// Returns how many packets XDP programs took before they arrived, as far as is known.
 static std::uint64_t taken_by_xdp(const ProbeResult &probe)
 {
     return probe.taken + probe.refused + probe.xdp_sent + probe.xdp_dropped;
 }
 
-// The kernel's counters include the driver's. A packet that AF_XDP refuses is among the driver's
-// drops.
+// The kernel's counters include the driver's, and the driver's drops include packets that AF_XDP
+// refuses.
 std::uint64_t drops_without_fate(const ProbeResult &probe)
 {
     std::uint64_t by_driver = 0;
@@ -160,14 +160,14 @@ std::uint64_t drops_without_fate(const ProbeResult &probe)
         const bool is_programs = name.find("xdp_drop") != std::string::npos;
         (is_programs ? by_program : is_drivers ? by_driver : by_kernel) += count;
     }
-    std::uint64_t told = 0; // what a program dropped that was still a query
+    std::uint64_t told = 0; // queries that a program dropped
     for (const auto &[reason, count] : probe.dropped)
         told += reason == "xdp" ? count : 0;
     const std::uint64_t others = std::max(by_driver, by_kernel);
     return others - std::min(others, probe.refused) + by_program - std::min(by_program, told);
 }
 
-// Says that `count` queries never arrived, and what the interface's counters make of them.
+// Returns the words for `count` queries that never arrived, with what the interface's counters say.
 static std::string never_arrived(const ProbeResult &probe, std::uint64_t count)
 {
     std::string text = "never reached the server's network stack";
@@ -238,8 +238,8 @@ LatePlaces places_of_late(const ProbeResult &probe, std::uint64_t sent, std::uin
                           std::uint64_t late)
 {
     LatePlaces places = probe.late.value_or(LatePlaces{});
-    // A late query that the probe followed and did not log was on the way. Nobody knows that if the
-    // probe may have missed queries.
+    // A late query that the probe followed and did not log was on the way, unless the probe may
+    // have missed queries.
     if (probe.unlogged + probe.forgotten + probe.repeated + probe.taken + probe.xdp_sent != 0 ||
         (probe.arrived != sent && !sees_all(probe, sent, replied)))
         places.way = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What became of QUIC's datagrams, connections and streams, listed once.
+// The counts of what became of QUIC's datagrams, connections and streams. This list is their only
+// one.
 #pragma once
 
 #include "result/count_row.h"

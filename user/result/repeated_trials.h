@@ -17,24 +17,25 @@ namespace dnsgauge
 struct RepeatedTrials {
     std::uint64_t repeat = 0;          // trials that were asked for
     Nanoseconds pause{};               // between two of them
-    bool fresh_names = false;          // no trial asked for names of another
+    bool fresh_names = false;          // no two trials asked for the same names
     std::vector<TrialResult> trials{}; // at least one; the last one may have been cut short
-    std::string error{};               // which kept the next trial from being made; empty: none
+    std::string error{};               // the error that prevented the next trial; may be empty
 
     Verdict verdict = Verdict::invalid;
     std::string why{};
     Caveats caveats{}; // with the doubts of all trials
 };
 
-// Returns the trials with what follows from them. They pass if all pass. They are invalid if one is
-// invalid or missing, whatever the others are.
+// Returns the trials with what follows from them. The verdict is pass if all trials pass, and
+// invalid if a trial is invalid or missing.
 [[nodiscard]] RepeatedTrials sum_up(RepeatedTrials repeated);
 
-// A figure of a trial whose spread over several trials is told.
+// A figure of trials, whose spread is shown.
 struct SpreadFigure {
-    const char *key; // in JSON, of rtt_ns but for the first
+    const char *key; // in JSON; a percentile's is in rtt_ns
     const char *label;
-    std::optional<double> (*of)(const TrialResult &trial); // nothing: the trial has no such figure
+    std::optional<double> (*of)(
+        const TrialResult &trial); // returns nothing if the trial has no such figure
 };
 
 // The share of the queries that were answered right in time, in percent.
@@ -68,8 +69,8 @@ inline constexpr std::array rtt_figures = {
     SpreadFigure{"p99_9", "RTT p99.9", detail::rtt_of<&RttSummary::p99_9>},
     SpreadFigure{"max", "RTT max", detail::rtt_of<&RttSummary::max>}};
 
-// Returns the figure of each trial that has it. An invalid trial has none: the Tester may
-// be why its figures are as they are.
+// Returns the figure of each trial that has it. An invalid trial has none, because the Tester may
+// have caused its figures.
 [[nodiscard]] std::vector<double> values_of(const SpreadFigure &figure,
                                             const std::vector<TrialResult> &trials);
 

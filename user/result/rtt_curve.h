@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The logarithmic percentile histogram of resolver tests: how slow the slowest queries are.
+// The logarithmic percentile histogram that resolver tests use. It shows how slow the slowest
+// queries are.
 #pragma once
 
 #include "result/trial_result.h"
@@ -11,7 +12,7 @@ namespace dnsgauge
 {
 
 struct RttCurve {
-    // The slowest queries, as a share of all, need at least this RTT.
+    // The slowest `share` of all queries need at least this RTT.
     struct Point {
         double share = 0;
         std::uint64_t rtt = 0; // nanoseconds

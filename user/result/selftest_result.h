@@ -17,7 +17,8 @@
 namespace dnsgauge
 {
 
-// What a self-test holds for. A Tester that differs in any of this is another Tester.
+// The set-up that a self-test is valid for. A Tester that differs in anything here is another
+// Tester.
 struct TesterSetup {
     std::string version; // of dnsgauge
     std::string kernel;
@@ -27,7 +28,7 @@ struct TesterSetup {
     std::string interface;
     std::string driver;
     std::uint32_t mtu = 0;
-    std::uint64_t link_mbps = 0; // 0: unknown
+    std::uint64_t link_mbps = 0; // 0 if unknown
     unsigned receive_queues = 0;
     unsigned transmit_queues = 0;
     std::vector<unsigned> sender_cpus;
@@ -48,9 +49,9 @@ struct SelftestOutcome {
     TrialsEnd end = TrialsEnd::complete;
     std::optional<Rate> allowed{}; // the highest r that passed
     std::optional<SelftestTrial>
-        stopped_by{};              // the trial right above it, or the one that ended all
+        stopped_by{}; // the trial right above `allowed`, or the trial that ended the self-test
     Circumstances circumstances{}; // of the last trial
-    // The same of each other Tester, by rank.
+    // The last trial's circumstances of each other Tester, by rank.
     std::vector<Circumstances> other_circumstances{};
 };
 
@@ -58,7 +59,7 @@ struct SelftestResult : SelftestOutcome {
     std::string server; // FakeDNS
     std::string zone;
     std::string answer;
-    Rate min_rate; // of the rates r; where it is max_rate, only this rate was asked for
+    Rate min_rate; // of the rates r; equal to max_rate if only one rate was asked for
     Rate max_rate;
     std::uint64_t resolution = 1;
     unsigned confirm = 0;
@@ -69,11 +70,11 @@ struct SelftestResult : SelftestOutcome {
     Nanoseconds max_overrun{};
     Caveats caveats; // of the self-test itself
     std::vector<std::string> command;
-    std::string record;                    // the record's file; empty: there is nothing to record
+    std::string record;                    // the record's file; empty if there is nothing to record
     std::vector<std::string> record_notes; // what became of earlier self-tests in that file
     std::string finished;                  // UTC, ISO 8601
     TesterSetup setup;
-    std::optional<PlacementWalk> placements; // missing if they were not walked
+    std::optional<PlacementWalk> placements; // missing if no placements were tried
 
     // Returns the rate that the Tester kept for `allowed`; nothing if no rate is allowed.
     [[nodiscard]] std::optional<Rate> kept() const

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The result of a series of trials, as far as every kind of series has it, and the result of a
-// search for the highest rate: plain values, which all rooms may use.
+// The part of a series' result that all kinds share, and the result of a search for the highest
+// rate: plain values, which all rooms may use.
 #pragma once
 
 #include "result/caveats.h"
@@ -25,14 +25,14 @@ struct SeriesResult : TrialLog {
     // The trials that the kind tells of, in the order in which they were made.
     std::vector<TrialSummary> rows;
     TrialsEnd end = TrialsEnd::complete;
-    std::string error; // why no further trial could be made, and so an interruption; empty: nothing
+    std::string error; // why no further trial could be made, which is an interruption; may be empty
 
     // Returns whether there is something to tell.
     [[nodiscard]] bool has_figures() const { return !rows.empty(); }
 };
 
 // A sign that one unlucky trial may have capped the search: the trial right above the result
-// failed, and all of many later steps passed, up to the rate right below that trial.
+// failed, and then many steps all passed, up to the rate right below that trial.
 struct Cap {
     std::size_t trial = 0;         // the failed trial's place in the repetition, from 0
     unsigned passed_behind_it = 0; // steps that passed later; chance does that once in 2^steps
@@ -41,14 +41,14 @@ struct Cap {
 // One repetition: a whole binary search.
 struct Repetition {
     std::vector<TrialSummary> trials; // without invalid ones
-    std::optional<Rate> rate;         // the result; absent while there is none
+    std::optional<Rate> rate;         // the result; missing until there is one
     std::optional<Cap> cap;
-    // The highest rate that passed, where the range or the Tester has no higher one: then there is
-    // no rate.
+    // The highest rate that passed, if the range or the Tester has no higher one. Then `rate` is
+    // missing.
     std::optional<Rate> at_least{};
     std::optional<Rate> not_offered{}; // the lowest rate that the Tester could not offer
-    // The highest rate that passed, and the lowest that failed for good: what bounds the result of
-    // a search that was cut short. Absent: none did.
+    // The highest rate that passed, and the lowest that failed for good; missing if there is none.
+    // They bound the result of a search that was cut short.
     std::optional<Rate> passed{};
     std::optional<Rate> failed{};
 };
@@ -67,22 +67,22 @@ struct SearchResult : SeriesResult {
     // Returns whether there is something to tell.
     [[nodiscard]] static bool has_figures() { return true; }
 
-    // Returns the highest rate that passed, if all of the last search's range passed, or all that
-    // the Tester can offer: a lower bound of the result.
+    // Returns the highest rate that passed, a lower bound of the result, if the last search passed
+    // all of its range, or all that the Tester can offer.
     [[nodiscard]] std::optional<Rate> at_least() const
     {
         return repetitions.empty() ? std::nullopt : repetitions.back().at_least;
     }
 
-    // Returns the lowest rate that the Tester could not offer, if it kept the last search from its
+    // Returns the lowest rate that the Tester could not offer, if therefore the last search has no
     // result.
     [[nodiscard]] std::optional<Rate> not_offered() const
     {
         return at_least() ? repetitions.back().not_offered : std::nullopt;
     }
 
-    // Returns the search that was cut short although it had bounded its result; nothing where
-    // there is none.
+    // Returns the last search if it was cut short after it had bounds for its result; otherwise
+    // null.
     [[nodiscard]] const Repetition *cut_short() const
     {
         if (repetitions.empty())
@@ -111,12 +111,12 @@ struct SearchResult : SeriesResult {
     }
 };
 
-// Returns how the search met the Tester's limit; empty if it did not, or if neither its own trials
-// nor a self-test say what the limit is. A failed rate within the self-test's limit is the
-// server's; a failed rate above it may be the Tester's.
+// Returns how the search met the Tester's limit; empty if it did not, or if neither its trials nor
+// a self-test tell the limit. A failure within the self-test's limit is the server's; a failure
+// above it may be the Tester's.
 [[nodiscard]] std::string tester_limit(const SearchResult &result);
 
-// Returns the same for a server that passed a rate and a Tester that could not offer a higher one.
+// Returns the words for a server that passed a rate and a Tester that could not offer a higher one.
 [[nodiscard]] std::string tester_limit(Rate passed, Rate not_offered);
 
 // Sets the caveats that follow from the searches: the Tester's limit, and how many searches one

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stalls: times in which the Tester's sender or the server's CPU stood still, and what they cost.
+// Stalls: times in which the Tester's sender or the server's CPU stood still, and their cost.
 //
-// A sender that stood still sends all that became due meanwhile at once. A server whose CPU was
-// away finds all that came meanwhile at once. Either is a burst that nobody asked for, and what the
-// server loses of the burst says nothing about the rate.
+// A sender that stood still then sends all overdue queries at once. A server whose CPU was away
+// then finds all waiting queries at once. Either is a burst that nobody asked for. What the server
+// loses of a burst says nothing about the rate.
 #pragma once
 
 #include "units/rate.h"
@@ -13,19 +13,19 @@
 namespace dnsgauge
 {
 
-// A socket's receive buffer at Linux's default size (net.core.rmem_default), which servers have
-// that ask for no other one, in octets.
+// Linux's default size of a socket's receive buffer (net.core.rmem_default) in octets, which
+// servers have unless they ask for another.
 inline constexpr std::uint64_t usual_socket_buffer = 212'992;
-// What one small packet takes of the buffer (skb->truesize), so that the buffer holds 277. A packet
-// of 800 octets takes three times as much.
+// The octets that a small packet takes of the buffer (skb->truesize): the buffer holds 277. A
+// packet of 800 octets takes three times as much.
 inline constexpr std::uint64_t packet_in_buffer = 768;
-// No more queries than these are a burst: they fill a quarter of the buffer, which may hold some
-// already, and other packets than small ones.
+// A larger number of queries at once is a burst. This many fill a quarter of the buffer: it may
+// already hold some, and packets may be larger.
 inline constexpr std::uint64_t burst_allowed = usual_socket_buffer / packet_in_buffer / 4;
 
-// Returns the shortest time in which more queries than burst_allowed become due. Who stands still
-// for longer stalls. One of several senders has to stand still for longer, or together with others:
-// its burst counts.
+// Returns the shortest time in which more queries than burst_allowed become due. Standing still for
+// longer is a stall. The burst decides, so one of several senders must stand still for longer, or
+// together with others.
 [[nodiscard]] constexpr Nanoseconds stall_limit(Rate rate)
 {
     return due_at(rate, burst_allowed);
@@ -37,17 +37,17 @@ enum class Stalled { tester, server };
 // One stall, or several that followed each other closely. Times are from the start of the schedule.
 struct Stall {
     Stalled who = Stalled::tester;
-    Nanoseconds since{};      // of the Tester: when the first query was due that was late
-    Nanoseconds until{};      // when all was as if nobody had stood still: no query was overdue
+    Nanoseconds since{};      // of the Tester: when the first late query was due
+    Nanoseconds until{};      // when no query was overdue any more
     Nanoseconds longest{};    // for which anybody stood still without a break
-    std::uint64_t burst = 0;  // the Tester's queries that were overdue at once, at most
-    std::uint64_t stalls = 1; // that this is
+    std::uint64_t burst = 0;  // most queries of the Tester that were overdue at once
+    std::uint64_t stalls = 1; // how many followed each other
 };
 
-// A connection on which the server said nothing more, until the connection ended. Times are from
-// the start of the schedule.
+// A connection on which the server went silent until its end. Times are from the start of the
+// schedule.
 struct Silence {
-    Nanoseconds since{}; // when the first query was sent that got no reply
+    Nanoseconds since{}; // when the first query without a reply was sent
     Nanoseconds until{};
 };
 
@@ -64,7 +64,7 @@ struct StallCosts {
     StallGroup costly; // those that lost queries, or made replies late
     std::uint64_t lost = 0;
     std::uint64_t late = 0;
-    // How long after the end of its stall the last of these queries was sent, at most.
+    // The longest time from a stall's end until the last of these queries was sent.
     Nanoseconds reach{};
 };
 
@@ -86,13 +86,14 @@ struct StallSummary {
     StallCosts tester;
     StallCosts server;         // without what the Tester's own stalls cost
     std::uint64_t queries = 0; // that were due during stalls, and while these still cost queries
-    // Queries that were due while the Tester stood still, or the server: each counts for each.
+    // Queries that were due while the Tester stood still, plus queries that were due while the
+    // server did.
     std::uint64_t delayed = 0;
-    // The times from one stall's end until the next stall, without what follows a stall at once:
-    // the first halves of these times, and the second ones.
+    // The times from the end of a stall until the next one, without the time right after the stall:
+    // their first halves, and their second halves.
     DueQueries soon;
     DueQueries later;
-    bool decided = false; // the trial is invalid, and for this reason alone
+    bool decided = false; // the trial is invalid for this reason alone
 
     [[nodiscard]] std::uint64_t failed() const
     {

@@ -13,8 +13,8 @@ namespace dnsgauge
 namespace
 {
 
-// Returns whether the Tester may be the repetition's limit: its rate, or all that failed above its
-// rate, is beyond what the self-test allows.
+// Returns whether the Tester may be the repetition's limit: its rate, or each rate that failed
+// above it, is beyond what the self-test allows.
 bool is_limited(const Repetition &repetition, Rate allowed)
 {
     if (!repetition.rate || *repetition.rate > allowed)

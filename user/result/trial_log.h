@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a journal tells of many trials, whatever they were made for: plain values.
+// What a journal tells of trials of any kind: plain values.
 #pragma once
 
 #include "result/probe_result.h"
@@ -18,7 +18,7 @@
 namespace dnsgauge
 {
 
-// A process of the server. Memory that several processes share counts for each in part.
+// A process of the server. If processes share memory, each counts a part of it.
 struct ProcessMemory {
     int process = 0;
     std::string name;
@@ -38,7 +38,7 @@ struct TrialInterval {
     RcodeCounts rcodes{};
 };
 
-// The queries whose latency is told: the queries of a trial's later part.
+// The queries of a trial's later part, whose latency is shown.
 struct LaterPart {
     std::uint64_t sent = 0;
     std::uint64_t answered = 0;
@@ -47,8 +47,8 @@ struct LaterPart {
     RttCurve curve{};
 };
 
-// What a series keeps of each trial: sent = valid + late + invalid + lost. The journal has whole
-// trials.
+// What a series keeps of each trial; the journal has whole trials. sent = valid + late + invalid +
+// lost.
 struct TrialSummary {
     Rate rate;
     Verdict verdict = Verdict::invalid;
@@ -65,8 +65,8 @@ struct TrialSummary {
     std::string started{};   // UTC, ISO 8601
     unsigned repetition = 1; // from 1
     Nanoseconds duration{};
-    unsigned goal = 0; // the loss ratio that asked for the trial, by its place from 1; 0: none did
-    std::vector<ProcessMemory> processes{}; // of the server, behind the trial; empty: none is known
+    unsigned goal = 0; // place, from 1, of the loss ratio that asked for the trial; 0 without one
+    std::vector<ProcessMemory> processes{}; // of the server, after the trial; empty if unknown
 
     std::optional<WindowSummary> window{}; // of a sweep's closed loop
     std::optional<ProbeResult> probe{};    // if --probe asked for one; without histograms
@@ -80,7 +80,7 @@ struct TrialSummary {
     std::uint64_t lateness_p99 = 0;
     std::uint64_t lateness_max = 0;
 
-    // Returns how much of `whole` the answered queries are, if all that were sent are all of it.
+    // Returns `whole` times the share of the queries that were answered.
     [[nodiscard]] double answered_of(double whole) const
     {
         return sent == 0 ? 0 : whole * static_cast<double>(valid) / static_cast<double>(sent);
@@ -110,10 +110,10 @@ struct TrialSummary {
 enum class TrialsEnd {
     complete,
     interrupted,
-    invalid_trial, // the trial taught nothing about the server
+    invalid_trial, // the last trial showed nothing about the server
     below_range,   // the lowest rate of a search failed
     above_range,   // the highest rate of a search passed
-    not_offered,   // the Tester can offer no higher rate than a search has passed
+    not_offered,   // the Tester cannot offer a higher rate than a search has passed
 };
 
 inline constexpr auto trials_ends = words<TrialsEnd>({{TrialsEnd::complete, "complete"},
@@ -126,7 +126,7 @@ inline constexpr auto trials_ends = words<TrialsEnd>({{TrialsEnd::complete, "com
 // The Testers that made trials in a row.
 struct TesterTeam {
     std::vector<std::string> hosts; // by rank
-    // What each of them asked, by rank. Empty: the Tester sent no part of any of the trials.
+    // What each of them asked, by rank; empty if a Tester sent no part of these trials.
     std::vector<std::string> servers;
     std::uint64_t trials = 0;
 };
@@ -136,13 +136,13 @@ struct TrialLog {
     std::string journal; // its file
 
     std::uint64_t trials = 0;         // with invalid ones
-    std::uint64_t invalid_trials = 0; // made again, but for a trial that ended it all
-    std::uint64_t gone_below = 0;     // invalid trials after which another rate came, or none
+    std::uint64_t invalid_trials = 0; // made again, except a trial that ended the series
+    std::uint64_t gone_below = 0;     // invalid trials that were not made again at their rate
     unsigned invalid_retries = 0;     // times in a row that an invalid trial may be made again
     unsigned resumed = 0;             // times that somebody went on with the journal
-    std::optional<TrialSummary> last_trial;     // the trial that ended it all, if one did
+    std::optional<TrialSummary> last_trial;     // the trial that ended the series, if one did
     std::optional<Circumstances> circumstances; // of the last trial
-    Transport transport{};                      // likewise
+    Transport transport{};                      // of the last trial
     std::uint64_t connections = 0; // that each sender of the last trial kept open; 0 over UDP
     std::optional<PlacementResult> placement; // of all trials together
     std::vector<TesterTeam> teams;            // in the order of the trials that they made

@@ -39,8 +39,8 @@ struct InvalidCounts {
     [[nodiscard]] std::uint64_t total() const;
 };
 
-// How a packet relates to the query that it came for: it answers the query's question, it is
-// readable but answers no such question, or it cannot be read.
+// What a packet is to the query that it came for: an answer to its question, readable without such
+// an answer, or unreadable.
 enum class ReplyKind { answer, readable, unreadable };
 
 // The names of a class of invalid queries; see wire/reply_classes.h.
@@ -93,13 +93,13 @@ inline constexpr std::array stray_classes{STRAY_CLASSES(CLASS_ROW)};
 // How queries and replies travelled, in the engine's words.
 struct RunPath {
     std::string engine{};
-    std::string rtt_begins{}; // when an RTT begins, and when it ends: a clause
+    std::string rtt_begins{}; // when an RTT begins and when it ends, as clauses
     std::string rtt_ends{};
-    Nanoseconds least_rtt{}; // no RTT can be shorter; 0: unknown
+    Nanoseconds least_rtt{}; // no RTT can be shorter; 0 if unknown
 };
 
-// RTTs of the valid replies, in nanoseconds: see RunPath. Percentiles are at most 0.8 % too high;
-// the other figures are exact.
+// RTTs of the valid replies, in nanoseconds; RunPath says from when until when. Percentiles are at
+// most 0.8 % too high; the other figures are exact.
 struct RttSummary {
     std::uint64_t count = 0;
     std::uint64_t min = 0;
@@ -118,12 +118,12 @@ enum class Resumption { full, ticket };
 
 struct TlsSummary {
     Resumption resumption = Resumption::full;
-    std::string name; // the server's, which it was told; empty: it was told none
+    std::string name; // the server's name, as SNI told it; may be empty
     bool is_checked = false;
     std::vector<TlsSuite> suites;
     RttSummary full{}; // handshakes, from the open TCP connection on
     RttSummary resumed{};
-    std::string failure{}; // the first one; empty: none
+    std::string failure{}; // the first one; empty if none
 };
 
 // How a query travels in a request.
@@ -132,15 +132,15 @@ enum class HttpMethod { get, post };
 struct HttpSummary {
     HttpMethod method = HttpMethod::post;
     std::string url;
-    std::map<std::string, std::uint64_t> statuses; // of responses, but for 200
-    std::string failure{};                         // the first one; empty: none
+    std::map<std::string, std::uint64_t> statuses; // of responses other than 200
+    std::string failure{};                         // the first one; empty if none
 };
 
 // The connections of all senders.
 struct ConnectionSummary {
-    std::uint64_t at_once = 0; // were to be open at once, of each sender; 0: one of each client
-    std::uint64_t queries_each = 0; // a connection carries at most; 0: as many as there are
-    std::uint64_t pipeline = 0;     // queries without a reply at most, of a connection; likewise
+    std::uint64_t at_once = 0;      // to be open at once, for each sender; 0 if each client has one
+    std::uint64_t queries_each = 0; // most queries of a connection; 0 means no limit
+    std::uint64_t pipeline = 0; // most queries of a connection without a reply; 0 means no limit
     Acks acks = Acks::quick;
     std::string idle_times{}; // after which clients' connections were closed
     ConnectionCounts counts;
@@ -150,8 +150,8 @@ struct ConnectionSummary {
     // Idle timeouts that replies named; missing if no query asked for them.
     std::optional<RttSummary> keepalives{};
     std::optional<TlsSummary> tls{};   // missing if the transport has none
-    std::optional<HttpSummary> http{}; // likewise
-    std::optional<QuicCounts> quic{};  // likewise
+    std::optional<HttpSummary> http{}; // missing if the transport has none
+    std::optional<QuicCounts> quic{};  // missing if the transport has none
 };
 
 // How late queries were handed over: nanoseconds behind their due times.
@@ -176,7 +176,7 @@ struct LaneSummary {
 
 struct SendingSummary {
     std::uint64_t planned = 0; // queries that the rate and the duration ask for
-    Nanoseconds duration{};    // from the start until the last query was handed over, plus one gap
+    Nanoseconds duration{};    // from the start until one gap after the last query was handed over
     double achieved_rate = 0;  // queries per second over that time
     Lateness lateness{};
     std::vector<CountedRange> lateness_histogram{}; // as RttSummary's
@@ -191,44 +191,44 @@ struct SendingSummary {
 using CounterValues = std::map<std::string, std::uint64_t>;
 
 // A kind of loss on the Tester's own side, as the engine names it. Any such loss makes a trial
-// invalid. In texts {} stands for the number; one is told apart from several.
+// invalid. In texts {} stands for the number. There are words for one and for several.
 struct OwnLoss {
     std::string name{}; // in results
     std::uint64_t count = 0;
-    std::array<std::string, 2> label{}; // in a trial's text: of one, of several
-    std::array<std::string, 2> why{};   // why a trial is invalid: likewise
-    bool is_of_stall = false;           // a stall costs such queries at any rate
+    std::array<std::string, 2> label{}; // in a trial's text: for one, for several
+    std::array<std::string, 2> why{};   // why a trial is invalid: for one, for several
+    bool is_of_stall = false;           // a stall costs such queries, whatever the rate
 };
 
 // The packets that were lost on the Tester's own side, as far as that can be known.
 struct OwnLosses {
-    std::vector<OwnLoss> kinds{};          // all that the engine knows, those without a loss too
+    std::vector<OwnLoss> kinds{};          // all kinds that the engine knows, also without a loss
     CounterValues interface;               // counters that grew during the trial
     std::uint64_t interface_sending = 0;   // packets lost on their way out, by these counters
     std::uint64_t interface_receiving = 0; // packets lost on their way in, by these counters
-    // Packets that were received and dropped. It is unknown whether replies were among them: all
-    // may have been packets that the program passed to a kernel that had no use for them.
+    // Packets that were received and dropped, perhaps replies: all may have been packets that the
+    // program passed to the kernel, which had no use for them.
     std::uint64_t interface_doubtful = 0;
 };
 
-// From how many source ports lost queries had left.
+// The number of source ports that lost queries left from.
 struct PortLosses {
     std::uint64_t ports = 0; // of all senders
     std::uint64_t with_losses = 0;
 };
 
-// What keeps a run from being a whole one, whatever the server did.
+// What makes a run incomplete, whatever the server did.
 struct RunFaults {
     bool interrupted = false;
     bool link_failed = false;              // at any time of the run
     bool next_hop_moved = false;           // to another Ethernet address
     bool not_counted = false;              // what the interface dropped, or whether its link failed
-    std::optional<unsigned> not_pinned_to; // a CPU that a sender was to run on, and did not
+    std::optional<unsigned> not_pinned_to; // a CPU that a sender should have run on, and did not
     std::uint64_t not_logged = 0;          // records that the --per-query file lacks
     bool log_failed = false; // the --per-query or --key-log file could not be written in full
 };
 
-// What one process or kernel thread did on a CPU during a trial.
+// What a process or kernel thread did on a CPU during a trial.
 struct CpuGuest {
     enum class Side {
         own,    // the Tester's
@@ -246,11 +246,11 @@ struct CpuGuest {
     Nanoseconds waited{}; // ready to run, while the CPU did something else
 };
 
-// The longest time in which others or the hypervisor had a CPU that the server waited for, without
-// a break of the server's.
+// The longest time without a break in which others or the hypervisor had a CPU that the server
+// waited for.
 struct CpuAbsence {
-    Nanoseconds longest{}; // 0: there was none
-    int process = 0; // of the others, the one that had the CPU longest, and its name; or nobody
+    Nanoseconds longest{}; // 0 if there was none
+    int process = 0;       // the one of the others that had the CPU longest; 0 if there was none
     std::string name{};
 };
 
@@ -268,14 +268,14 @@ struct CpuUse {
     Nanoseconds unseen{};           // run by processes that had ended before they could be seen
     Nanoseconds steal{};            // the hypervisor gave the CPU to somebody else
     Nanoseconds softirq{};          // packets, mostly
-    std::vector<CpuGuest> guests{}; // those worth naming; the one that took or wanted most is first
+    std::vector<CpuGuest> guests{}; // worth naming; first the one that took or wanted most
 };
 
-// A machine's wall clock, which no trial needs, by the kernel's own account.
+// What the kernel knows about the machine's wall clock. Trials do not need the wall clock.
 struct WallClock {
     std::optional<bool> is_synchronised{}; // missing if unknown
     Nanoseconds error_most{};              // the kernel's bound
-    std::vector<std::string> programs{};   // that set clocks and run here
+    std::vector<std::string> programs{};   // on this machine that set its clock
 };
 
 // The conditions of the trial, for somebody who wants to repeat the trial.
@@ -287,19 +287,19 @@ struct Circumstances {
     std::string cpu_model;
     unsigned cpus = 0;
     std::vector<unsigned> sender_cpus;
-    std::string sender_cpus_why; // empty: the options name them
+    std::string sender_cpus_why; // why these were chosen; empty if the options name them
     int sender_nice = -20;       // the worst of the senders' nice values
     std::string interface;
     std::string driver;
     std::uint32_t mtu = 0;
-    std::uint64_t link_mbps = 0; // 0: unknown
+    std::uint64_t link_mbps = 0; // 0 if unknown
     unsigned queues = 0;         // transmit queues used
     UsedModes modes;             // of the engine
     bool busy_poll = false;
     Nanoseconds
-        link_wait{}; // from the first look at the link until all queues sent; 0: a veth pair
+        link_wait{}; // from the first look at the link until all queues sent; 0 at a veth pair
     bool idle_cpus_poll = false;   // the kernel agreed to let no CPU sleep
-    std::uint32_t kick_budget = 0; // packets that a kick sends at most; 0: zero-copy has no limit
+    std::uint32_t kick_budget = 0; // most packets that a kick sends; 0 means no limit (zero-copy)
     std::string receive_stamps = "none";    // or hardware
     std::string transmit_stamps = "none";   // or hardware, or software
     std::uint64_t contradictory_stamps = 0; // queries whose stamps cannot be true
@@ -307,10 +307,10 @@ struct Circumstances {
     std::string next_hop_mac;
     std::uint32_t source_ports = 0; // of each sender
     std::uint16_t first_source_port = 0;
-    // Whether absences of the server's CPUs were recorded, in words; empty: the server is not on
+    // Whether absences of the server's CPUs were recorded, in words; empty if the server is not on
     // this machine.
     std::string server_absences{};
-    std::optional<WallClock> wall_clock; // absent in results of versions that did not look
+    std::optional<WallClock> wall_clock; // missing in results of older versions
 };
 
 enum class Transport {
@@ -330,18 +330,18 @@ enum class Transport {
 
 enum class Verdict { pass, fail, invalid };
 
-// The kind of the server. A DNS64 server asks an authoritative server (AuthDNS) for what it is
-// asked.
+// The kind of the server. A DNS64 server asks an authoritative server (AuthDNS) what it is asked.
 enum class Dut { authoritative, dns64 };
 
 // What AuthDNS and the DNS64 server's cache hold.
 struct Dns64Conditions {
-    unsigned aaaa_share = 0;   // percent of the names that have an AAAA record of their own
-    std::string aaaa_prefix{}; // such a record's data: this prefix and the address in the name
-    unsigned cached_share = 0; // percent of the queries that are for the one name in the cache
+    unsigned aaaa_share = 0; // percent of the names that have an AAAA record of their own
+    std::string
+        aaaa_prefix{}; // the data of such a record: this prefix, then the address in the name
+    unsigned cached_share = 0; // percent of the queries that ask for the one cached name
 };
 
-// What a reply must be for its query to be valid, where the queries are a user's own.
+// What makes a reply to a user's own query valid.
 enum class Expect {
     answered, // with any RCODE
     useful,   // with NOERROR or NXDOMAIN
@@ -375,8 +375,8 @@ enum class NameOrder {
 
 // The mix of queries for names of the test zone.
 struct MixSummary {
-    unsigned dnssec_ok = 0; // percent of every hundred queries; likewise the next one
-    unsigned nxdomain = 0;
+    unsigned dnssec_ok = 0;  // of every hundred queries
+    unsigned nxdomain = 0;   // of every hundred queries
     std::string types;       // with their shares, as --types has them
     unsigned aaaa_share = 0; // percent of the names that have an AAAA record
     bool is_signed = false;  // the zone
@@ -386,17 +386,17 @@ struct MixSummary {
 // The names of the judge's rules: wire/judge_rule.h.
 struct JudgedBy {
     std::vector<std::string> rules{};    // in force
-    std::vector<std::string> accepted{}; // that would be in force, had the user not loosened them
+    std::vector<std::string> accepted{}; // that the user has loosened
 };
 
-// What the replies were like that decided their query. Sizes are sizes of DNS messages, in octets.
+// Traits of the replies that decided their query. Sizes are of DNS messages, in octets.
 struct ReplyTraits {
     std::uint64_t count = 0;
     std::uint64_t smallest = 0;
     std::uint64_t largest = 0;
     double mean_size = 0;
     std::vector<CountedRange> sizes{}; // ascending, without empty ranges
-    std::uint64_t aa = 0;              // with this flag; likewise the next six
+    std::uint64_t aa = 0;              // with this flag, and so on
     std::uint64_t ad = 0;
     std::uint64_t tc = 0;
     std::uint64_t rd = 0;
@@ -408,10 +408,10 @@ struct ReplyTraits {
     bool records_read = false;
     std::uint64_t whole = 0; // all records could be read
     std::uint64_t rrsig = 0; // the answer section has an RRSIG record
-    double wire_octets = 0;  // of a packet on the wire on average, with preamble and gap
+    double wire_octets = 0;  // mean length of a packet on the wire, with preamble and gap
 };
 
-// Returns how many such packets per second a link of that speed carries.
+// Returns how many packets of that length a link of that speed carries per second.
 [[nodiscard]] constexpr double line_rate(double wire_octets, std::uint64_t mbps)
 {
     return wire_octets == 0 ? 0 : static_cast<double>(mbps) * 1e6 / 8 / wire_octets;
@@ -439,9 +439,9 @@ struct TransportSummary {
 // The captures that were played.
 struct ReplaySummary {
     std::vector<std::string> files;
-    std::string server;        // whose queries in them count; empty: whatever server's
-    std::uint16_t port = 53;   // likewise
-    std::string clients_in;    // the prefix that has their addresses; empty: the Tester's
+    std::string server;        // only queries to it count; empty means any server
+    std::uint16_t port = 53;   // only queries to it count
+    std::string clients_in;    // the prefix of their addresses; empty if they have the Tester's
     std::uint64_t clients = 0; // that asked
     bool keeps_ports = false;  // each query left from its client's port
     std::uint64_t queries = 0; // to be sent
@@ -456,25 +456,25 @@ struct ReplaySummary {
     std::vector<std::pair<const char *, std::uint64_t>> left_out;
 };
 
-// What a Tester's clock showed beside the clock of the Tester of rank 0.
+// A comparison of a Tester's clock with the clock of the Tester of rank 0.
 struct ClockReading {
     Nanoseconds offset{}; // this clock less the other one
     Nanoseconds bound{};  // the true offset is at most this far from `offset`
 };
 
-// The Tester begins by the offset that was measured before the trial.
+// Two comparisons. The Tester begins by the offset that was measured before the trial.
 struct ClockComparison {
     ClockReading before{};
     std::optional<ClockReading> after{}; // missing if the Tester answered no more
 
-    // Returns the most by which queries left off the common schedule for the sake of the clocks;
-    // nothing where the clock is not known after the trial.
+    // Returns by how much, at most, the clocks made queries leave off the common schedule; nothing
+    // if the clock is unknown after the trial.
     [[nodiscard]] std::optional<Nanoseconds> error() const;
 };
 
 struct TesterResult;
 
-// A pattern that people misread otherwise. A hint changes no verdict.
+// A pattern in the figures that people easily misread. A hint changes no verdict.
 struct Hint {
     std::string kind{}; // the name of its row in trial/hints.cpp
     std::string text{};
@@ -492,15 +492,15 @@ struct TrialFigures {
     RttSummary rtt_hardware{}; // by the card's clock, of replies with stamps both ways
     SendingSummary sending{};
     std::optional<WindowSummary> window{};   // missing if the pace is another one
-    std::optional<PortLosses> port_losses{}; // missing if ports were not the Tester's choice
+    std::optional<PortLosses> port_losses{}; // missing if the Tester did not choose the ports
 };
 
 // What was asked of a trial.
 struct TrialTerms {
-    Rate rate; // the mean, where the pace is not constant; in a window, what was sent
+    Rate rate; // the mean if the pace is not constant; in a window, the rate that was sent
     Pace pace{};
-    // Behind a stall the Tester sends at most so many times the rate; a missing value means as fast
-    // as it can.
+    // After a stall the Tester sends at most this many times the rate; a missing value means as
+    // fast as it can.
     std::optional<double> catch_up{};
     Nanoseconds duration{};
     Nanoseconds timeout{};
@@ -511,13 +511,13 @@ struct TrialResult : TrialFigures, TrialTerms {
     std::string server;
     std::uint16_t port = 53;
     Transport transport = Transport::udp;
-    // Queries of a list or of captures. Both are missing if names were asked for: the five members
-    // behind these three describe the names.
+    // Queries of a list or of captures. If names were asked for, both are missing, and the members
+    // from `zone` to `answer` describe the names.
     std::optional<ListSummary> list;
     std::optional<ReplaySummary> replay;
     std::optional<MixSummary> mix; // of the queries for names; then qtype and answer are empty
-    // Nothing was asked: what stands for queries are connections. Those that opened in time are
-    // valid, and RTTs are the times of their handshakes.
+    // Nothing was asked: each connection counts as a query. It is valid if it opened in time, and
+    // its RTT is the time of its handshake.
     bool has_handshakes_alone = false;
     std::string zone;
     std::string names; // CIDR
@@ -526,22 +526,22 @@ struct TrialResult : TrialFigures, TrialTerms {
     std::string answer;                   // the prefix expected, or "any"
     std::optional<Dns64Conditions> dns64; // missing if the DUT is authoritative
     JudgedBy judged;
-    // When sending began, and when nothing could count any more, since 1970-01-01 UTC. The wall
-    // clock tells the beginning; the monotonic clock tells the time from there.
+    // When sending began, and when no reply could count any more, since 1970-01-01 UTC. The wall
+    // clock told the beginning, and the monotonic clock the time from there.
     Nanoseconds since{};
     Nanoseconds until{};
 
-    std::string edns_options{}; // that the queries had, as they were given; empty: none
+    std::string edns_options{}; // that the queries had, as they were given; empty if none
 
     RunPath path;
-    Nanoseconds interval{};                       // 0: nobody asked for intervals
-    std::vector<IntervalSummary> intervals;       // ascending; none is empty behind the last query
+    Nanoseconds interval{};                       // 0 if nobody asked for intervals
+    std::vector<IntervalSummary> intervals;       // ascending, until the last query was sent
     std::optional<IntervalSummary> later_part;    // from --since on; missing if nobody asked
     std::optional<ConnectionSummary> connections; // missing if the transport has none
     std::vector<TransportSummary> by_transport{}; // if there are several
     std::optional<RampSummary> ramp{};            // missing if the pace is another one
     OwnLosses own_losses;
-    std::optional<StallSummary> stalls; // absent in results of versions that did not look
+    std::optional<StallSummary> stalls; // missing in results of older versions
     std::vector<CpuUse> cpus;           // that the trial used on this machine
     // Datagrams that found a full buffer, of each UDP socket of the server on this machine.
     std::vector<std::uint64_t> server_drops{};
@@ -553,13 +553,13 @@ struct TrialResult : TrialFigures, TrialTerms {
     std::string why;
     Caveats caveats;
     std::vector<Hint> hints{};
-    // The trial is invalid because of what the Tester could not do, and not because it was cut
-    // short.
+    // The trial is invalid because of something that the Tester could not do, not because it was
+    // cut short.
     bool tester_was_limit = false;
-    // The trial is invalid because its rate is more than the Tester can offer. A lower rate may do.
+    // The trial is invalid because the Tester cannot offer its rate. A lower rate may be possible.
     bool rate_not_offered = false;
-    // Where several Testers made the trial, the part of each, ascending by rank; `circumstances`
-    // are then the first Tester's, and the parts alone have `cpus`.
+    // If several Testers made the trial, the part of each, ascending by rank. Then `circumstances`
+    // are the first Tester's, and only the parts have `cpus`.
     std::vector<TesterResult> testers;
 };
 

@@ -9,18 +9,19 @@
 namespace dnsgauge
 {
 
-// What senders' windows did. Tallies of several senders add up.
+// The tally of a sender's window. Tallies of several senders can be added up.
 struct WindowTally {
     std::uint64_t places = 0;
-    Nanoseconds open{}; // of all places together: with an open query
+    Nanoseconds open{}; // for which places had an open query: the sum of all places
     Nanoseconds ran{};  // of a sender; of several senders, the longest time
 };
 
 struct WindowSummary {
-    std::uint64_t places = 0;    // of all senders together
-    double answered_rate = 0;    // valid queries per second
-    double mean_open = 0;        // queries, by the times at which places were taken and freed
-    double mean_open_by_rtt = 0; // the same by Little's law: queries per second times their time
+    std::uint64_t places = 0; // of all senders together
+    double answered_rate = 0; // valid queries per second
+    double mean_open =
+        0; // mean number of open queries, by the times at which places were taken and freed
+    double mean_open_by_rtt = 0; // the same by Little's law: queries per second times RTT
 };
 
 } // namespace dnsgauge
