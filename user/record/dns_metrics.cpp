@@ -65,8 +65,8 @@ std::uint64_t count(const Counts &counts, const Classes &classes, ReplyKind kind
     return sum;
 }
 
-// Returns the RCODEs of the replies that were in time. `rcodes` of a trial, or of an interval,
-// count late replies, too.
+// Returns the RCODEs of the replies in time. The `rcodes` of a trial or an interval also count late
+// replies.
 template <class Part>
 decltype(TrialResult::rcodes) response_rcodes(const Part &part)
 {
@@ -103,13 +103,12 @@ Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const St
     if (part.rtt.count != 0)
         json["response_latency"] = latency_json(part.rtt);
     json["conn_info"] = {{"type", transports.text_of(transport)}};
-    if (transport == Transport::udp) // how many packets carry a stream's queries is the kernel's
+    if (transport == Transport::udp) // over streams the kernel decides on packets
         json["conn_info"]["packets_sent"] = queries.sent;
     return json;
 }
 
-// Leaves stray packets to the sum over the whole trial: a stray packet belongs to no query, and so
-// to no interval.
+// Has no stray packets: they belong to no query, and so to no interval.
 Json interval_json(const TrialResult &result, const IntervalSummary &interval)
 {
     const Nanoseconds since = result.since + interval.since;
@@ -119,7 +118,7 @@ Json interval_json(const TrialResult &result, const IntervalSummary &interval)
 Json sum_json(const TrialResult &result)
 {
     Json json = stats_json(result, result.since, result.until, result.strays, result.transport);
-    // The whole trial, because the schema has no words for late replies, reasons and verdicts.
+    // Adds the whole trial, because the schema has no words for late replies, reasons and verdicts.
     json["dnsgauge"] = to_json(result);
     return json;
 }

@@ -330,7 +330,7 @@ void Fields::describe(const char *name, Json schema, const char *meaning, const 
 // Returns the schema of an object that has these rows, or a reference to it.
 Json Fields::part(void *value, Rows rows, bool may_be_null) const
 {
-    // What refers to a form needs nothing in the form, which may have other such forms in it.
+    // A reference to a form needs none of its content, which may contain further forms.
     if (part_ != nullptr && form_ != nullptr)
         return {};
     if (rows == schemas_->root)

@@ -2,9 +2,9 @@
 // The fields of results. Each field is one row of a table: its name, its value, and its meaning.
 // JSON is written and read by the rows, and the schemas and the manual are made from them.
 //
-// A table is a function, fields(Fields &, Value &), with a row for each field of the object that a
-// Value is in JSON. The rows refer to the members of the value. The end of a field's name says the
-// unit: _ns, _s, _percent.
+// A table is a function fields(Fields &, Value &). It has a row for each field of a Value's JSON
+// object. The rows refer to the members of the value. The end of a field's name is the unit: _ns,
+// _s, _percent.
 #pragma once
 
 #include "system/words.h"
@@ -29,15 +29,15 @@ namespace dnsgauge
 enum class Presence {
     always,
     newer,    // files of older versions lack the field
-    sometimes // the field is left out where the value is 0 or empty
+    sometimes // the field is left out if the value is 0 or empty
 };
 
-// What a row may say besides.
+// What else a row may say about its field.
 struct FieldForm {
     Presence presence = Presence::always;
-    std::optional<bool> is_null{};       // the field may be null, and it is
+    std::optional<bool> is_null{}; // a value means that the field may be null; true: it is null
     std::optional<std::int64_t> least{}; // a number, or the length of a text or of a list
-    std::optional<std::int64_t> most{};  // likewise
+    std::optional<std::int64_t> most{};  // the same, as the upper bound
     bool is_above_zero = false;
     bool is_signed = false;        // a number below 0 is possible
     const char *pattern = nullptr; // of a text, or of the names of counts
@@ -54,7 +54,7 @@ using NamedCounts = std::vector<std::pair<std::string, std::uint64_t>>;
 // The schemas of the parts that several forms share, by name.
 using SharedSchemas = std::map<std::string, nlohmann::ordered_json>;
 
-// Returns the schema of what another schema describes.
+// Returns a schema that refers to another schema.
 [[nodiscard]] nlohmann::ordered_json reference(const std::string &to);
 
 // What the rows of a table do: write JSON, read JSON, or describe JSON in a schema.
@@ -85,16 +85,16 @@ public:
     // Returns the object that is read or written.
     [[nodiscard]] const nlohmann::ordered_json &json() const { return *json_; }
 
-    // Says that the object is a form of its own: dnsgauge/NAME/1.
+    // Declares the object a form, dnsgauge/NAME/1.
     void form(const char *name, const char *meaning);
-    // Says that several forms have the object, and which part of them it is.
+    // Declares the object a part, called `name`, that several forms share.
     void shared(const char *name, const char *meaning, bool may_be_null = false);
 
-    // Results have the fields of the rows behind this one only where the condition holds.
+    // Results have the fields of the following rows, until always(), only if the condition holds.
     void only_if(bool holds);
     void always();
 
-    // Throws nlohmann::json::exception where JSON that is read does not have the field.
+    // A field. Throws nlohmann::json::exception if JSON that is read lacks it.
     template <class Value>
     void operator()(const char *name, Value &value, const char *meaning, const FieldForm &form = {})
     {
@@ -104,7 +104,7 @@ public:
             show(name, value, meaning, form);
     }
 
-    // A field that is made from others, and that is not read.
+    // A field that follows from others, and is not read.
     template <class Value>
     void made(const char *name, const Value &value, const char *meaning, const FieldForm &form = {})
     {
@@ -112,9 +112,9 @@ public:
             show(name, value, meaning, form);
     }
     void constant(const char *name, const char *value, const char *meaning);
-    // A field in seconds, whose name does not say so.
+    // A field in seconds whose name has no unit.
     void seconds(const char *name, Nanoseconds &time, const char *meaning);
-    // A field that has no table: the caller reads it from json(). In a schema it needs `schema`.
+    // A field without a table: the caller reads it from json(). A schema has `schema` for it.
     void apart(const char *name, const nlohmann::ordered_json &json,
                const nlohmann::ordered_json &schema, const char *meaning,
                const FieldForm &form = {});
@@ -139,7 +139,7 @@ public:
     {
         inner(name, &value, rows_of<Value>, meaning, form);
     }
-    // An object of some members of the value, by a table of its own: rows(Fields &, Value &).
+    // An object of some members of the value, by its own table, rows(Fields &, Value &).
     template <auto rows, class Value>
     void group(const char *name, Value &value, const char *meaning, const FieldForm &form = {})
     {
@@ -148,7 +148,7 @@ public:
             [](Fields &inside, void *whole) { rows(inside, *static_cast<Value *>(whole)); },
             meaning, form);
     }
-    // Null, or left out if the form says `sometimes`, stands for nothing.
+    // An object that may be missing: it is null, or left out if the form says `sometimes`.
     template <class Value>
     void object(const char *name, std::optional<Value> &value, const char *meaning,
                 FieldForm form = {})
@@ -215,13 +215,13 @@ private:
     bool shared_may_be_null_ = false;
 };
 
-// What written(), read_fields() and described() do, whatever the value is.
+// The parts of written(), read_fields() and described() that do not depend on the value's type.
 [[nodiscard]] nlohmann::ordered_json written_by(Fields::Rows rows, void *value);
 void read_by(Fields::Rows rows, void *value, const nlohmann::ordered_json &json);
 [[nodiscard]] nlohmann::ordered_json described_by(Fields::Rows rows, void *value,
                                                   SharedSchemas &shared);
 
-// Returns the value's JSON: null for nothing, a list for a list.
+// Return the value's JSON: null for nothing, a list for a list.
 template <class Value>
 [[nodiscard]] auto written(const Value &value)
 {
@@ -244,7 +244,7 @@ template <class Value>
     return list;
 }
 
-// Each returns what written() wrote. Each throws nlohmann::json::exception.
+// Return the value that written() wrote. Throw nlohmann::json::exception.
 template <class Value>
 [[nodiscard]] Value read_fields(const nlohmann::ordered_json &json)
 {

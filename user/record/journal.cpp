@@ -49,7 +49,7 @@ std::string to_line(const Json &json)
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// Opens a file that is at `place` or is to be made there, and is to be nobody else's.
+// Opens the file at `place`, or makes it if `flags` say so. Only its owner may use a new file.
 UniqueFd open_file(const OutputPlace &place, int flags)
 {
     constexpr mode_t mode = 0644;
@@ -64,7 +64,7 @@ std::string owner_of(const Json &header)
     return kind.substr(kind.find_last_of('-') + 1);
 }
 
-// Gives the header the form that each kind of series had before, where the journal has that form.
+// If the journal has the older form of its kind of series, gives `wanted` that form, too.
 void allow_older_form(const Json &found, Json &wanted)
 {
     const std::string older = "dnsgauge/" + wanted.at("kind").get<std::string>() + "-journal/1";
@@ -84,7 +84,7 @@ void lock(const UniqueFd &fd, const std::string &path, const std::string &owner)
     fail(path, "lock");
 }
 
-// Returns the journal's value of an option of which `wanted` has a larger one; nothing otherwise.
+// Returns the journal's value of the option if `wanted` has a larger one; otherwise nothing.
 Json smaller_before(const Json &found, const Json &wanted, const char *option)
 {
     const Json none = Json::object();
@@ -100,10 +100,9 @@ Json smaller_before(const Json &found, const Json &wanted, const char *option)
                : Json();
 }
 
-// Admits a higher max-rate than the journal's: a search whose highest rate passed may go on with a
-// wider range, and the search itself checks whether that rate passed. With fresh-names max-rate
-// must stay, because it decides which names a trial gets. In a sweep max-rate must stay, because
-// the steps follow from it.
+// Admits a higher max-rate than the journal's, with which a search may go on if its highest rate
+// passed. The search itself checks whether it did. max-rate must stay the same with fresh-names,
+// because it decides which names a trial gets, and in a sweep, because it decides the steps.
 void allow_higher_range(const Json &found, Json &wanted)
 {
     const Json was = smaller_before(found, wanted, "max-rate");
@@ -115,7 +114,7 @@ void allow_higher_range(const Json &found, Json &wanted)
         now["beyond-selftest"] = found["options"]["beyond-selftest"];
 }
 
-// Admits more runs than the journal's: each run of a replay is made as if it were the only one.
+// Admits more runs than the journal's: the runs of a replay do not depend on their number.
 void allow_more_runs(const Json &found, Json &wanted)
 {
     const Json was = smaller_before(found, wanted, "runs");
@@ -135,7 +134,7 @@ Journal::Journal(Journal &&other) noexcept = default;
 
 Journal::~Journal()
 {
-    // Removes only the file that this process made: by now the path may name another file.
+    // The path may name another file by now, so only the file that this process made is removed.
     if (fd_ && is_empty_new_ && is_open_as(fd_.get(), path_))
         unlink(path_.c_str());
 }
@@ -157,7 +156,7 @@ Journal Journal::create(const std::string &path, const Json &header)
     if (fstat(journal.fd_.get(), &status) != 0 || status.st_size != 0)
         throw SetupError("another {} has begun with the journal {}", journal.owner_, path);
     journal.header_ = header;
-    journal.write_line(to_line(header)); // whoever goes on mends a part of a header
+    journal.write_line(to_line(header)); // if a crash cuts it, resuming mends it
     journal.is_empty_new_ = true;
     if (!sync_directory_of(path))
         fail(path, "sync the directory of");
@@ -186,7 +185,7 @@ void Journal::read(const Json &header)
         read_open_file(fd_.get(), journal_most, "cannot read the journal " + path_);
     needs_cut_ = true;
     const std::string wanted = to_line(header);
-    // A crash at the very beginning leaves a part of the header, and has lost no trial.
+    // A crash at the very beginning leaves a part of the header. No trial is lost.
     if (text.size() < wanted.size() && wanted.starts_with(text)) {
         torn_ = text.size();
         missing_ = wanted;
@@ -209,8 +208,7 @@ void Journal::read(const Json &header)
             records_.push_back({line, std::move(value)});
         else
             refuse(line, "it is no record");
-        // A part of an object is never an object, so a record that lacks only its line break is
-        // whole.
+        // No part of an object is an object, so a record that lacks only its line break is whole.
         if (end == std::string::npos)
             missing_ = '\n';
         whole_ += content.size() + (end == std::string::npos ? 0 : 1);
@@ -247,12 +245,12 @@ void Journal::refuse(std::uint64_t line, const std::string &what) const
 
 void Journal::append(const Json &record)
 {
-    is_empty_new_ = false; // even half a record is something to go on with
+    is_empty_new_ = false; // even with half a record the journal can be resumed
     mend_end();
     write_line(to_line(record));
 }
 
-// Cuts off half a last line, and adds what a crash has left out.
+// Cuts off an incomplete last line, or completes it by what a crash left out.
 void Journal::mend_end()
 {
     if (std::exchange(needs_cut_, false) && ftruncate(fd_.get(), static_cast<off_t>(whole_)) != 0)

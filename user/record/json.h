@@ -24,12 +24,12 @@ void fields(Fields &row, RepeatedTrials &repeated);
 // Returns dnsgauge/trials/1.
 [[nodiscard]] nlohmann::ordered_json to_json(const RepeatedTrials &repeated);
 
-// Returns JSON lines that share a run's id: header, event (the verdict), a stats_periodic for each
-// interval, stats_sum. user/record/README.md says which field holds which figure of a trial.
+// Returns JSON lines of the dns-metrics schema: header, event (the verdict), a stats_periodic for
+// each interval, stats_sum. user/record/README.md says which field has which figure of the trial.
 [[nodiscard]] std::string to_dns_metrics(const TrialResult &result);
 
 // Returns a result of an older form as `dnsgauge/series/1`, any other value as it is. Throws
-// nlohmann's exceptions where a result lacks what its form has.
+// nlohmann's exceptions if a result lacks what its form has.
 [[nodiscard]] nlohmann::ordered_json as_series(nlohmann::ordered_json result);
 
 // Returns the kind of a series in the form `dnsgauge/series/1`; an empty text for anything else.

@@ -17,8 +17,8 @@ namespace
 using Json = nlohmann::ordered_json;
 
 constexpr int depth_most = 64;
-// An object may have so many names. RCODEs have 4,096; each new name is compared with all names
-// before it.
+// The most names that an object may have. RCODEs have 4,096. Each new name is compared with all
+// names before it.
 constexpr unsigned object_most = 4500;
 constexpr double seconds_most = 1e9;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// JSON as it stands in files, which anybody may have written.
+// Reads and writes the JSON of files, which anybody may have written.
 #pragma once
 
 #include "units/rate.h"
@@ -15,16 +15,16 @@
 namespace dnsgauge
 {
 
-// Returns the value; is_discarded() is true of it if the text is no JSON, is nested deeper than any
-// object of dnsgauge, or has an object with more names: comparing and writing a value take a stack
-// frame for each level, and reading a name takes a look at all names before it.
+// Returns the value. It is_discarded() if the text is no JSON, or if an object is nested deeper or
+// has more names than any of dnsgauge: the depth costs stack, and each name is compared with all
+// names before it.
 [[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text);
 
-// Returns the whole file's text. A command line may hold octets that are no UTF-8.
+// Returns the text of a file. Replaces octets that are no UTF-8, which a command line may hold.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json &json);
 
 // Returns the text. Throws nlohmann::json::exception if `value` is no text, or has control
-// characters: dnsgauge writes none, and a terminal would obey them.
+// characters, which a terminal would obey.
 [[nodiscard]] std::string plain_text(const nlohmann::ordered_json &value);
 // Returns the texts of an array. Throws as plain_text() does.
 [[nodiscard]] std::vector<std::string> plain_texts(const nlohmann::ordered_json &values);
@@ -43,8 +43,8 @@ template <class Number = std::uint64_t>
 // longer than anything in dnsgauge.
 [[nodiscard]] Nanoseconds read_seconds(const nlohmann::ordered_json &value);
 
-// Returns "duration was 60, now it is 1" for the first member, at any depth, that differs; empty if
-// the objects are the same. `name` is the name of the objects themselves.
+// Returns a sentence such as "duration was 60, now it is 1" for the first member, at any depth,
+// that differs; empty if the objects are equal. `name` names the objects themselves.
 [[nodiscard]] std::string json_difference(const nlohmann::ordered_json &before,
                                           const nlohmann::ordered_json &now,
                                           const std::string &name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// make_schemas TABLELESS FOLDER: writes the schemas of all results into FOLDER: the forms that have
-// tables of fields, and those in the folder TABLELESS, whose common parts it adds to.
+// make_schemas TABLELESS FOLDER writes the schemas of all results into FOLDER. It makes the schemas
+// of forms with tables of fields, and copies the others from the folder TABLELESS. It adds the
+// shared parts of the tables to the common schema.
 #include "experiment/experiment_json.h"
 #include "gate/gate.h"
 #include "placement/show.h"
@@ -51,7 +52,7 @@ bool has(const Json &list, const std::string &name)
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// Returns one schema of objects that have one of these schemas.
+// Returns a schema that admits objects of each of these schemas.
 Json merged(const std::vector<Json> &parts)
 {
     const auto is_in_all = [&parts](const std::string &name, bool is_required) {
@@ -74,8 +75,8 @@ Json merged(const std::vector<Json> &parts)
     return whole;
 }
 
-// Returns which members the part must have besides those that all parts must have: "required" are
-// also in files of older versions, "written" are not.
+// Returns the members that only this part must have. "required" members are in files of all
+// versions; older versions lack "written" members.
 Json more_of(const Json &part, const Json &whole)
 {
     Json more = {{"required", Json::array()}, {"written", Json::array()}};

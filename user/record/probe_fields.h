@@ -23,11 +23,12 @@ struct ProbeRecord {
 void fields(Fields &row, ProbeResult &probe);
 void fields(Fields &row, ProbeRecord &record);
 
-// Returns the probe of a trial, with the trial's time of sending, or of dnsgauge probe, with the
-// probe's whole time. Of repeated trials and of a series it is the probe of the worst trial: the
-// greatest share of queries was not answered right in time, and of equal shares the rate was
-// highest. Invalid trials count if all are. Throws nlohmann::json::exception if the result has no
-// probe, or if something in it lacks a field of its schema.
+// Returns the probe of a trial, with the trial's time of sending, or the result of dnsgauge probe,
+// with its whole time. For repeated trials and a series returns the probe of the worst trial: the
+// one with the smallest share of queries answered right in time; if shares are equal, with the
+// highest rate. Invalid trials count only if all trials are invalid. Throws
+// nlohmann::json::exception if the result has no probe, or if something in it lacks a field of its
+// schema.
 [[nodiscard]] LoadedProbe probe_in(const nlohmann::ordered_json &result);
 
 } // namespace dnsgauge

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t results_most = std::size_t{256} << 20U; // octets of a result, or a record
 constexpr const char *default_directory = "/var/lib/dnsgauge";
 
-// FNV-1a. The hash only makes names of files differ; the set-up in a file is compared in full.
+// FNV-1a. The hash only makes file names differ. The whole set-up in a file is compared.
 std::uint64_t hash(const std::string &text)
 {
     std::uint64_t value = 0xcbf29ce484222325;

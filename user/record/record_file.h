@@ -31,8 +31,8 @@ struct RecordKind {
 
 // Why a file is no record of a set-up.
 struct RecordFault {
-    std::string message; // empty: the file is a record of the set-up
-    std::string flaw;    // the message without the file's name; empty: the file holds nothing
+    std::string message; // empty if there is no fault
+    std::string flaw;    // the message without the file's name; empty if the file holds nothing
 };
 
 // Reads the record `path` of `kind`. If the record is of this version and of `setup`, calls `take`

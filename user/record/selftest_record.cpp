@@ -178,8 +178,8 @@ std::string name_of(const RecordedTest &test)
                        command.empty() ? "" : " (" + one_line(command) + ")");
 }
 
-// Puts the self-tests that `now` neither refutes nor makes needless into `holding`, and says in
-// `notes` what becomes of the others.
+// Puts the self-tests that `now` neither refutes nor makes needless into `holding`. Adds to `notes`
+// what becomes of the others.
 void weigh(const std::vector<RecordedTest> &old, const RecordedTest &now,
            std::vector<RecordedTest> &holding, std::vector<std::string> &notes)
 {
@@ -197,7 +197,7 @@ void weigh(const std::vector<RecordedTest> &old, const RecordedTest &now,
     }
 }
 
-// Returns nothing where the record tells of no placements. Throws Json::exception.
+// Returns nothing if the record has no placements. Throws Json::exception.
 std::optional<FoundPlacement> read_found_placement(const Json &record)
 {
     const auto walk = record.find("placements");
@@ -221,8 +221,8 @@ std::optional<FoundPlacement> read_found_placement(const Json &record)
     return found;
 }
 
-// Returns the set-up with the one sender that the record in this file tells of, its CPU and its
-// transmit queue; nothing if the file is none, or if the sender is on another CPU than `cpus`.
+// Returns the set-up with the CPU and the transmit queue of the record's only sender; nothing if
+// the file is no such record, or if the CPU is not in `cpus`.
 std::optional<TesterSetup> with_sender_of(const std::string &path, TesterSetup setup,
                                           const std::vector<unsigned> &cpus)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The record of a set-up's self-tests, a file that later results refer to. The record keeps the
-// best self-test, and others that cover trials which the best one does not cover.
+// The record of a set-up's self-tests, a file that later results refer to. It keeps the best
+// self-test, and others that cover trials which the best one does not cover.
 #pragma once
 
 #include "result/caveats.h"
@@ -29,13 +29,13 @@ struct FoundPlacement {
     unsigned sender_cpu = 0;
     std::optional<unsigned> sender_queue;        // missing if it is the usual one
     std::string sender_found;                    // a clause: "found CPU 1 best: ..."
-    std::string queue_found;                     // a clause; empty: there was no choice
+    std::string queue_found;                     // a clause; empty if there was no choice
     std::map<std::string, std::string> settings; // of dnsgauge placement apply, that are best
-    std::string settings_found;                  // a clause; empty: no settings could be tried
+    std::string settings_found;                  // a clause; empty if no settings could be tried
 };
 
-// Returns the record of this set-up with one sender, whichever of `cpus` the sender is on and
-// whichever transmit queue it has; nothing if there is none.
+// Returns the findings of the latest record of this set-up with one sender, on any of `cpus` and
+// with any transmit queue; nothing if there is none.
 [[nodiscard]] std::optional<FoundPlacement> found_placement(const TesterSetup &setup,
                                                             const std::vector<unsigned> &cpus);
 
@@ -50,22 +50,22 @@ struct CoverWanted {
 
 // Returns whether the record `path` covers the wanted trials on `setup`. A self-test in the record
 // must have been on the same set-up, with trials as long and with a timeout and tolerances as
-// strict, and must allow the rate. Where none does, the result tells of the best one that covers
-// slower trials, if there is one. A file with any error covers nothing.
+// strict, and must allow the rate. If none does, the result names the best one that covers slower
+// trials, if there is one. A file with any error covers nothing.
 [[nodiscard]] SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
                                           const CoverWanted &wanted);
 
 // The change of a record after another self-test.
 struct RecordUpdate {
     nlohmann::ordered_json record;  // its new content
-    std::vector<std::string> notes; // on the record, which is their subject: "keeps ..."
+    std::vector<std::string> notes; // clauses about the record: "keeps ..."
 };
 
-// Returns what the record `path` is to hold after the self-test `result`, which has decided
+// Returns the new content of the record `path` after the self-test `result`, which has decided
 // something. The record keeps an earlier self-test that allows more, or was stricter. It drops an
-// earlier self-test that `result` refutes: by a failure at a rate that the earlier one passed,
-// under terms no stricter, or by other modes. What was found about placements stays until
-// another self-test walks them.
+// earlier self-test that `result` refutes, because it failed at a rate that the earlier one passed,
+// under terms no stricter, or used other modes. Findings about placements stay until another
+// self-test tries them.
 [[nodiscard]] RecordUpdate update_record(const std::string &path, const SelftestResult &result);
 
 } // namespace dnsgauge

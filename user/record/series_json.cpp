@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char *form = "dnsgauge/series/1";
 
-// An older form, and what it calls the trials. A search has them in its repetitions.
+// An older form, and its name for the trials. A search has its trials in its repetitions.
 struct OlderForm {
     const char *kind;
     const char *trials;

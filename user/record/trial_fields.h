@@ -15,7 +15,7 @@ namespace dnsgauge
 inline constexpr auto verdict_words = words<Verdict>(
     {{Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::invalid, "invalid"}});
 
-// The form of a field whose counts stand by the names of RCODEs.
+// The form of a field with counts by the names of RCODEs.
 inline constexpr FieldForm rcode_names{.pattern = "^[A-Z]+[0-9]*[+]?$"};
 // Returns the replies by the name of their RCODE, without RCODEs that did not occur.
 [[nodiscard]] NamedCounts rcode_counts(const decltype(TrialResult::rcodes) &rcodes);
@@ -23,7 +23,7 @@ inline constexpr FieldForm rcode_names{.pattern = "^[A-Z]+[0-9]*[+]?$"};
 inline constexpr const char *histogram_text =
     "rows [from, to, count]: nanoseconds, both ends included, ascending; no row is empty";
 
-// The rows of percentiles, which `form` makes null where nothing was counted.
+// The rows of percentiles; `form` makes them null if nothing was counted.
 template <class Times>
 void rows_of_percentiles(Fields &row, Times &times, const FieldForm &form)
 {
