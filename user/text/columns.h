@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The columns of a table. Each is said once, for JSON, for CSV and for people.
+// The columns of a table. A column is defined once, for JSON, for CSV and for people.
 #pragma once
 
 #include "record/fields.h"
@@ -27,7 +27,7 @@ template <class Row>
 struct Column {
     using Json = nlohmann::ordered_json;
     using Text = std::function<std::string(const Json &)>;
-    // Makes the column a row of a table of fields.
+    // Writes or describes the column as a field of JSON.
     using Told = void (*)(Fields &fields, const char *key, const char *meaning, const Row &row);
 
     std::string key;  // in JSON and in CSV; its end says the unit (text/figure_text.h)
@@ -35,7 +35,7 @@ struct Column {
     std::function<Json(const Row &)> value;
     Text text{};                                       // for people; figure_text() if missing
     Text plain{};                                      // in CSV; plain_figure() if missing
-    std::function<void(Fields &, const Row &)> told{}; // missing: only tables have the column
+    std::function<void(Fields &, const Row &)> told{}; // missing if only tables have the column
 
     Column(std::string its_key, std::string its_head, std::function<Json(const Row &)> its_value,
            Text its_text = {}, Text its_plain = {})
@@ -87,7 +87,7 @@ template <class Row>
     return found;
 }
 
-// Returns a table of the rows. Its heads are the keys in CSV, and the heads for people otherwise.
+// Returns a table of the rows. Its heads are the keys in CSV, otherwise the heads for people.
 template <class Row>
 [[nodiscard]] Table rows_table(const std::vector<Row> &rows, const Columns<Row> &columns,
                                TableForm form = TableForm::text)
@@ -109,8 +109,8 @@ struct BandRow {
     double Band::*figure;
 };
 
-// Adds a row for each of `bands`: its name, and a cell behind it for each column. The cell of a
-// column of texts is empty.
+// Adds a row for each of `bands`: its name, then a cell for each column. The cell is empty if the
+// column has texts.
 template <class Row>
 void add_bands(Table &table, const std::vector<Row> &rows, const Columns<Row> &columns,
                std::span<const BandRow> bands, TableForm form = TableForm::text)

@@ -33,8 +33,8 @@ struct Figure {
     std::string path; // JSON pointer of the field; empty for the whole result
     // Returns the text of the field; figure_text() does so if missing.
     std::function<std::string(const Json &)> text{};
-    // The row is left out if all results have this text. So has a result whose field is null, or
-    // which lacks the field, as results of older versions do.
+    // The row is left out if all results have this text. A null or missing field, as in results of
+    // older versions, counts as this text.
     std::optional<std::string> usual{};
 
     [[nodiscard]] std::string text_of(const Json &result) const
@@ -88,7 +88,7 @@ std::string stall_costs(const Json &stalls)
     return lost + late == 0 ? "" : fmt::format("{} lost, {} late", lost, late);
 }
 
-// Returns why results are not compliant, and what makes them doubtful.
+// Returns the deviations and the doubts of the results.
 std::vector<std::string> notes(const std::vector<NamedResult> &results)
 {
     std::vector<std::pair<std::string, std::string>> said; // label, whose
@@ -113,14 +113,14 @@ std::vector<std::string> notes(const std::vector<NamedResult> &results)
     return notes;
 }
 
-// Returns the middle, with least and greatest in parentheses if these differ.
+// Returns the middle value, followed by least and greatest in parentheses if these differ.
 std::string spread(const std::string &middle, const std::string &least, const std::string &most)
 {
     return least == most ? middle : fmt::format("{} ({} to {})", middle, least, most);
 }
 
-// Returns one of a band's figures likewise; "-" where there are no values. `unit` is the end of a
-// field's name.
+// Returns the band of the values in the same form, with `middle` as the middle value; "-" without
+// values. `unit` is the end of a field's name.
 std::string band_text(const std::vector<double> &values, const char *unit, double Band::*middle)
 {
     const std::optional<Band> band = band_of(values);
@@ -150,7 +150,7 @@ Figures request_figures(const Json &any, const std::string &trial)
              [](const Json &rules) { return join(plain_texts(rules), ", "); }, ""}};
 }
 
-// Returns the rows with the caveats of a result behind them.
+// Returns the rows, followed by the caveats of a result.
 Figures with_caveats(Figures figures, bool is_judged = true)
 {
     if (is_judged)
@@ -167,7 +167,7 @@ void append(Figures &figures, const Figures &more)
 }
 
 // Returns a row for the median and for the 99th percentile of each stage of a probe. `trials_of`
-// returns the trials of a result. Several trials have a band, whose `middle` is told.
+// returns the trials of a result. Several trials have a band; `middle` is its middle value.
 Figures stage_figures(Trials (*trials_of)(const Json &result), double Band::*middle)
 {
     Figures figures;
@@ -187,7 +187,7 @@ Figures stage_figures(Trials (*trials_of)(const Json &result), double Band::*mid
     return figures;
 }
 
-// Returns a row for each fate that queries had. The other arguments are as above.
+// Returns a row for each fate of queries. The other arguments are as above.
 Figures fate_figures(const Results &results, Trials (*trials_of)(const Json &result),
                      double Band::*middle)
 {

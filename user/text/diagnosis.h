@@ -10,8 +10,8 @@
 namespace dnsgauge
 {
 
-// Returns a line for each finding. Below a finding that is not ok stands its effect on a benchmark.
-// A command follows that mends the finding ("mend: ..."), or that changes what a note tells
+// Returns a line for each finding. A finding that is not ok is followed by its effect on a
+// benchmark, and by a command that mends it ("mend: ..."), or that changes the state of a note
 // ("or:   ..."). The last line sums up.
 [[nodiscard]] std::string to_text(const Diagnosis &diagnosis);
 

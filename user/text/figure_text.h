@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Figures as text. The end of a field's name in JSON says the figure's unit: _ns, _s, _percent,
+// Figures as text. The end of a field's name in JSON is the figure's unit: _ns, _s, _percent,
 // _octets (record/fields.h).
 #pragma once
 
@@ -22,16 +22,15 @@ namespace dnsgauge
 // it is 0, as far as a double can tell.
 [[nodiscard]] std::string percent_text(double percent);
 
-// Returns how much of `whole` the part is, in percent; "-" if `whole` is 0.
+// Returns part / whole in percent; "-" if `whole` is 0.
 [[nodiscard]] std::string percent_text(std::uint64_t part, std::uint64_t whole);
 
-// Returns the value of a field as people read it, with its unit; "-" for null. `name` is the
-// field's name, or its JSON pointer, in which the last unit counts. Throws nlohmann's exceptions if
-// the value is neither a figure nor a text.
+// Returns the value of a field for people, with its unit; "-" for null. `name` is the field's name,
+// or its JSON pointer, whose last unit counts. Throws nlohmann's exceptions if the value is neither
+// a figure nor a text.
 [[nodiscard]] std::string figure_text(std::string_view name, const nlohmann::ordered_json &value);
 
-// Returns the value as programs read it, without a unit; nothing for null. Throws as figure_text()
-// does.
+// Returns the value for programs, without a unit; nothing for null. Throws as figure_text() does.
 [[nodiscard]] std::string plain_figure(std::string_view name, const nlohmann::ordered_json &value);
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The lines of a result for people: a name, and figures behind it.
+// Makes the lines of a result for people: a name, then figures.
 #pragma once
 
 #include "text/figure_text.h"

@@ -67,7 +67,7 @@ void add_questions(Lines &lines, const ProbeResult &probe)
 {
     if (probe.asked == 0)
         return;
-    // A resolver may ask for its own sake while nobody asks it.
+    // A resolver may ask of its own accord while nobody asks it.
     lines.row("asked", "{:>12}   questions to other servers{}; {} had no answer", probe.asked,
               probe.followed == 0
                   ? ""
@@ -83,8 +83,8 @@ void add_questions(Lines &lines, const ProbeResult &probe)
                       .c_str());
 }
 
-// Returns a line about the thread. A sample stands for all queries that arrived, and does not tell
-// how many a call read.
+// Returns a line about the thread. Figures for each query of a sample are scaled to all queries
+// that arrived. A sample does not tell how many queries a call read.
 std::string thread_text(const ProbedThread &thread, const ProbeResult &probe)
 {
     const bool is_sample = probe.share_percent < 100;
@@ -111,7 +111,7 @@ std::string thread_text(const ProbedThread &thread, const ProbeResult &probe)
 // Says which part of an address's queries each socket had.
 std::string sharing_text(const SharedAddress &shared, const ProbeResult &probe)
 {
-    // Otherwise a socket that nobody read may have had queries.
+    // If this is false, a socket without reads may have had queries.
     const bool is_steering = probe.unread == 0 && probe.sockets.empty();
     const std::size_t told = std::min(shared.sockets.size() - shared.idle, threads_told);
     const std::string parts = joined(

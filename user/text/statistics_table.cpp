@@ -24,7 +24,7 @@ namespace
 constexpr double dispersion_consistent = 5; // percent; paper 000 section IV
 constexpr std::uint64_t repetitions_least = 20;
 constexpr const char *no_figure = "-"; // the figure is not defined for this sample
-constexpr int as_rate = -1;            // digits of a figure that is written as rates are
+constexpr int as_rate = -1;            // digits: the figure is written like a rate
 constexpr const char *limited_by = "Limited by";
 constexpr const char *in_parentheses_limited =
     "In parentheses: limited by the Tester, or not known to be limited by the server, because the "
@@ -71,7 +71,7 @@ const RateFigure &figure(StatisticsRow row)
     return *std::ranges::find(figures, row, &RateFigure::row);
 }
 
-// If a search passed all of its range, or was cut short, it has a bound in place of a median.
+// A search that passed all of its range, or was cut short, has a bound in place of a median.
 std::string figure_text(StatisticsRow row, const StatisticsColumn &result)
 {
     if (row == StatisticsRow::median && result.rates.count == 0 && !result.bound.empty())
@@ -111,7 +111,7 @@ std::string capped_text(const StatisticsColumn &result)
     return result.caveats.capped == 0 ? "" : std::to_string(result.caveats.capped);
 }
 
-// Adds the note that explains parentheses, where there are any, and the notes of the results.
+// Adds the note that explains parentheses, if there are any, and the notes of the results.
 void add_results_notes(Table &table, std::span<const StatisticsColumn> results)
 {
     if (any_limited(results))
@@ -272,7 +272,7 @@ Table model_table(std::string caption, const Dns64Model &model)
     return table;
 }
 
-// Returns by how many percent the model is off. What rounds to zero has a plus.
+// Returns the error of the model in percent. Zero has a plus.
 static std::string off_text(double fitted, double measured)
 {
     constexpr double hundredths = 10'000;

@@ -20,7 +20,7 @@ namespace dnsgauge
 enum class StatisticsRow { median, p1, p99, dispersion, mean, stddev, moe_999, mad, min, max };
 
 // The rows of tables:
-// - all but the least and the greatest value, which below 100 values are the percentiles;
+// - all rows except the least and the greatest value, which equal the percentiles below 100 values;
 // - the rows of paper 000's Tables 3 to 23;
 // - the rows of paper 002's Tables 6 and 7.
 inline const std::vector<StatisticsRow> all_rows = {
@@ -34,7 +34,8 @@ inline const std::vector<StatisticsRow> percentile_rows = {StatisticsRow::median
 // The searches of one setting: the statistics of their highest passing rates, in queries per
 // second.
 struct StatisticsColumn {
-    std::vector<std::string> settings; // a cell for each head of the table; of a grid: row, column
+    std::vector<std::string>
+        settings; // a cell for each head of the table; in a grid row and column
     Summary rates{};
     double accept_percent = 100;
     Caveats caveats{};
@@ -43,9 +44,9 @@ struct StatisticsColumn {
 };
 
 // Returns a table of the columns. `heads` name the settings: "Num. CPU cores", "Timeout (s)".
-// - The table has `rows`, and always the sample's size and the share accepted.
-// - Every form of the table says `not_compliant` and `beyond_selftest` of results with these
-//   caveats. The caller tells why (caveat_sentences()).
+// - The table has `rows`, and always the sample's size and the accepted share.
+// - Every form of the table marks results with these caveats as `not_compliant` and
+//   `beyond_selftest`. The caller adds why (caveat_sentences()).
 // - Figures that the Tester may have limited are in parentheses, as in paper 000. A row and a note
 //   say so.
 // - A note names dispersions above 5 %.
@@ -62,7 +63,7 @@ struct SustainableGroup {
 
 // Adds paper 002's row of calculated rates for each verdict that occurs; wrong rates are marked
 // "(wrong)", as in the paper. Adds the verdicts as notes. Adds a row with the largest share of a
-// measured rate that storing requests can have gained the server (stats/sustainable_rate.h).
+// measured rate that the server can have gained by storing requests (stats/sustainable_rate.h).
 void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups);
 
 // The order of a grid's values.
@@ -71,20 +72,21 @@ enum class GridOrder {
     ascending // all values are numbers
 };
 
-// Returns a table with values of one setting down and of another across. Each cell has `rows`, the
-// sample's size and the share accepted; its notes stand below the table. Cells that were not
-// measured are empty. Throws std::invalid_argument if two cells have the same values.
+// Returns a table with a row for each value of one setting and a column for each value of another.
+// Each cell has `rows`, the sample's size and the accepted share; its notes are below the table.
+// Cells without a measurement are empty. Throws std::invalid_argument if two cells have the same
+// values.
 [[nodiscard]] Table grid_table(std::string caption, const std::string &row_head,
                                const std::string &column_head,
                                std::span<const StatisticsColumn> cells,
                                const std::vector<StatisticsRow> &rows,
                                GridOrder order = GridOrder::given);
 
-// Returns the model's times. Each has its margin, or the reason why it has none.
+// Returns the model's times, each with its margin or the reason why it has none.
 [[nodiscard]] Table model_table(std::string caption, const Dns64Model &model);
 
-// Returns the measured rates beside the model's. The model was fitted to `points`. It was not
-// fitted to `limited`, the points that the Tester may have limited.
+// Returns the measured rates beside the model's. The model was fitted to `points`, but not to
+// `limited`, the points that the Tester may have limited.
 [[nodiscard]] Table model_fit_table(std::string caption, std::span<const RateAtShares> points,
                                     const Dns64Model &model,
                                     std::span<const RateAtShares> limited = {});

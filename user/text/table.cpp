@@ -41,8 +41,8 @@ std::size_t width(const std::string &text)
     }));
 }
 
-// Returns the text with a backslash before each of the characters `escaped`, and with the meanings
-// in place of others.
+// Returns the text with a backslash before each character of `escaped`, and with other characters
+// replaced by `meanings`.
 std::string replaced(const std::string &text, std::string_view escaped,
                      const std::map<char, std::string> &meanings)
 {
@@ -192,7 +192,7 @@ std::string latex_escaped(const std::string &text)
                      {'>', "\\textgreater{}"},
                      {'|', "\\textbar{}"},
                      {'"', "''"},
-                     // Behind the end of a row LaTeX would take these two for options.
+                     // After the end of a row LaTeX would take these two for options.
                      {'[', "{[}"},
                      {'*', "{*}"},
                      {'\r', ""},

@@ -22,8 +22,8 @@ struct Table {
 
 enum class TableForm {
     text,     // aligned columns; long cells are broken at spaces
-    csv,      // RFC 4180; heads and rows alone: the form has no place for captions and notes
-    markdown, // a pipe table; it has one line of heads, so a column's heads share a cell
+    csv,      // RFC 4180; only heads and rows: the form has no place for captions and notes
+    markdown, // a pipe table; it has one line of heads, so the heads of a column share a cell
     latex,    // a table environment around a tabular one, for any document class
 };
 

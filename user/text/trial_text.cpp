@@ -28,7 +28,7 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-// A driver that does not reset its link sends its first frame much sooner.
+// A shorter wait is not shown: a driver that does not reset its link sends its first frame sooner.
 constexpr Nanoseconds link_wait_told = std::chrono::milliseconds(50);
 
 // Returns "9 opened, 1 refused by the server": the counts above zero, by the table of their labels.
@@ -96,7 +96,7 @@ void add_stalls(Lines &lines, const TrialResult &result)
                   "longer than {} of one sender, in which {} queries become due; {} of the trial's "
                   "were sent meanwhile",
                   duration(stalls->limit.count()), stalls->burst_allowed, stalls->queries);
-    // A server on this machine of which nothing is told had no stall.
+    // Without a line a server on this machine had no stall.
     if (!absences.empty() && absences != "recorded")
         lines.row("stalls", "of the server's CPU: {}", absences);
 }
@@ -111,7 +111,7 @@ void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
               duration(rtt.max), duration(rtt.stddev));
 }
 
-// Adds what became of a part of the queries in one line.
+// Adds a line with what became of a part of the queries.
 void add_part(Lines &lines, const char *name, const QueryCounts &queries)
 {
     lines.row(name, "sent {}, valid {} ({} %), late {}, invalid {}, lost {}", queries.sent,
@@ -159,7 +159,7 @@ void add_connections(Lines &lines, const std::optional<ConnectionSummary> &conne
 {
     if (!connections)
         return;
-    // The lists of result/connections.h: what became of connections, and of the rest.
+    // Splits the list of result/connections.h: what became of connections, and the rest.
     const std::span all(connection_counts);
     const auto first_of_rest =
         std::ranges::find(all, &ConnectionCounts::waited_for_open, &ConnectionCount::count);
@@ -363,7 +363,7 @@ std::string queues_text(const TrialResult &result)
         are_usual = are_usual && lane.queue == queues.size();
         queues.push_back(lane.queue);
     }
-    // The lanes of several Testers together have each Tester's queues.
+    // The lanes of several Testers have the queues of all.
     return are_usual || result.circumstances.queues != queues.size()
                ? counted(result.circumstances.queues, "queue")
                : fmt::format("queue {}", join(queues, ","));
@@ -454,7 +454,7 @@ void add_verdict(Lines &lines, Verdict verdict, const std::string &why, const Ca
         lines.row(line.name, "{}", line.text);
 }
 
-// Returns what a table says of each trial. `leaves_invalid`: invalid trials have no figures.
+// Returns the columns of a table of trials. With `leaves_invalid` invalid trials have no figures.
 Columns<TrialResult> trial_columns(bool leaves_invalid)
 {
     Columns<TrialResult> columns = {
@@ -506,7 +506,7 @@ std::string absence_text(const std::optional<CpuAbsence> &absence)
                        absence->process, duration(absence->longest.count()));
 }
 
-// Adds who else had the CPUs of the trial, with which --max-others is compared.
+// Adds who else had the trial's CPUs: the shares that --max-others limits.
 void add_cpus(Lines &lines, const std::vector<CpuUse> &cpus)
 {
     for (const CpuUse &use : cpus) {
@@ -530,8 +530,8 @@ void add_queues(Lines &lines, const std::optional<PlacementResult> &placement)
             lines.row("queues", "{}", note);
 }
 
-// Returns what a table says of each of several Testers, by the fields of `testers` in JSON. A
-// Tester that sent no part of the result has no figures.
+// Returns the columns of a table of several Testers, by the fields of `testers` in JSON. A Tester
+// without a part of the result has no figures.
 Columns<Json> tester_columns()
 {
     return {{"", "Tester",

@@ -19,12 +19,12 @@ namespace dnsgauge
 // Returns the trials as a table, with a row for each, their spread and their verdict.
 [[nodiscard]] std::string to_text(const RepeatedTrials &repeated);
 
-// Returns what was not sent of captures, as "cut 5, other server 2"; an empty text if all was sent.
+// Returns a text such as "cut 5, other server 2" for what was not sent of captures; empty if all
+// was sent.
 [[nodiscard]] std::string
 left_out_text(const std::vector<std::pair<const char *, std::uint64_t>> &left_out);
 
-// Returns what most probably makes the server fail the trial, and what to do. The trial's rate is
-// low enough for any server.
+// Returns the most probable reason why the server failed a trial at a low rate, and what to do.
 [[nodiscard]] std::string trial_advice(const TrialResult &trial);
 
 // Returns a line of heads and a line for each interval. user/record/README.md explains the columns.
