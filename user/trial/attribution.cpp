@@ -18,11 +18,11 @@ namespace
 
 using DueBefore = std::function<std::uint64_t(Nanoseconds)>;
 
-// A stall, and how far it reaches behind its end.
+// A stall, and how long after its end queries count as its cost.
 struct Reach {
     Stall stall;
     Nanoseconds begin{};
-    Nanoseconds costs_until{};  // the end of the stall, or of the last query that failed behind it
+    Nanoseconds costs_until{};  // the end of the stall, or of the last query that failed after it
     Nanoseconds silent_until{}; // the end of the last connection that went silent
     bool is_costly = false;
     bool is_machines = false; // Tester and server stood still together
@@ -39,19 +39,19 @@ struct Reach {
     }
 };
 
-// Walks reaches, in the order of their beginnings, along bins of time.
+// Finds the reach for one bin of time after another. Reaches are in the order of their beginnings.
 class ReachWalk
 {
 public:
-    // Each reach begins by `earlier` earlier.
+    // Lets each reach begin earlier by `earlier`.
     explicit ReachWalk(std::vector<Reach *> reaches, Nanoseconds earlier = {})
         : reaches_(std::move(reaches)), earlier_(earlier)
     {
     }
 
-    // Returns a reach that touches the time from `since` on, for as long as `width`; nullptr if
-    // none does. Prefers the Tester's reaches to the server's, and then later ones. `since` grows
-    // from call to call.
+    // Returns a reach that touches the bin of `width` from `since` on; null if there is none.
+    // Prefers the Tester's reaches to the server's, and then later ones. `since` grows from call to
+    // call.
     Reach *find(Nanoseconds since, Nanoseconds width)
     {
         while (next_ < reaches_.size() && reaches_[next_]->begin - earlier_ < since + width)
@@ -64,8 +64,8 @@ public:
                 found = each;
         return found;
     }
-    // Extends all reaches that touch the last bin to `end` at least: several stalls may share a
-    // backlog's cost.
+    // Extends all reaches that touch the last bin at least to `end`: several stalls may have caused
+    // a backlog.
     void extend(Nanoseconds end)
     {
         for (Reach *each : open_)
@@ -107,8 +107,8 @@ double overdue_at(const Stall &stall, Nanoseconds time, Nanoseconds limit)
            static_cast<double>(stall.longest.count());
 }
 
-// Returns the stalls that are a burst, alone or together with others that were under way. `stalls`
-// stand in the order of their beginnings.
+// Returns the stalls that cause a burst, alone or together with simultaneous ones. `stalls` are in
+// the order of their beginnings.
 std::vector<Stall> bursts_among(const std::vector<Stall> &stalls, Nanoseconds limit)
 {
     std::vector<std::size_t> by_peak(stalls.size());
@@ -150,8 +150,8 @@ void mark_machines(std::vector<Reach> &reaches)
     }
 }
 
-// Extends each reach to the end of the connections that went silent in it. A reach is no longer
-// for the sake of other silences.
+// Extends each reach to the end of the connections that went silent in it. Such an extension does
+// not make further silences count.
 void take_silences(const std::vector<Reach *> &reaches, std::vector<Silence> silences)
 {
     std::ranges::stable_sort(silences, {}, &Silence::since);
@@ -186,8 +186,8 @@ void take(StallSummary &summary, Reach &reach, const MissBin &bin, Nanoseconds e
         add(costs.costly, reach.stall);
 }
 
-// Returns how many queries were due in any of these times, which stand in the order of their
-// beginnings. `end_of` returns the end of a reach's time.
+// Returns how many queries were due in any of the reaches, which are in the order of their
+// beginnings. `end_of` returns the end of a reach.
 std::uint64_t due_in(const std::vector<Reach> &reaches, const DueBefore &due_before,
                      const auto &end_of)
 {
@@ -204,7 +204,7 @@ std::uint64_t due_in(const std::vector<Reach> &reaches, const DueBefore &due_bef
     return queries;
 }
 
-// Counts each failed query as the cost of the stall in whose reach it was sent. Returns the other
+// Counts each query that failed in a stall's reach as that stall's cost. Returns the other failed
 // queries.
 std::vector<MissBin> take_sent(StallSummary &summary, const std::vector<Reach *> &reaches,
                                const MissTally &misses)
@@ -262,7 +262,7 @@ void count_between(StallSummary &summary, const std::vector<Reach> &reaches,
     const auto count_until = [&](Nanoseconds to) {
         if (to <= from)
             return;
-        // No stall was before the first ones.
+        // No stall comes before the first time, so all of it counts as a second half.
         const Nanoseconds half = from == Nanoseconds{} ? from : from + (to - from) / 2;
         count(from, half, summary.soon);
         count(half, to, summary.later);
@@ -289,7 +289,7 @@ StallSummary attribute(std::vector<Stall> stalls, const MissTally &misses, const
     std::vector<Reach> reaches;
     for (const Stall &stall : bursts_among(stalls, terms.limit)) {
         add(costs_of(summary, stall.who).all, stall);
-        // Queries of the previous batch may have waited, too.
+        // Queries of the previous batch may also have waited.
         reaches.push_back({.stall = stall,
                            .begin = std::max(stall.since - misses.width(), Nanoseconds{}),
                            .costs_until = stall.until});

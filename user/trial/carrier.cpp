@@ -62,7 +62,7 @@ JudgePlan judge_plan(const TrialPlan &plan)
     judge_rule &rule = judge.rule;
     rule.prefix = plan.answer_prefix;
     rule.accepts = plan.accepts;
-    // A server that is asked for recursion may be a resolver; a DNS64 server is always asked for
+    // A server that is asked for recursion may be a resolver. A DNS64 server is always asked for
     // it.
     const auto *header = part_of<QueryHeader>(plan.workload);
     rule.wants_aa = header != nullptr && header->recursion_desired ? 0 : 1;
@@ -72,7 +72,7 @@ JudgePlan judge_plan(const TrialPlan &plan)
     };
     std::visit(Overloaded{[&](const NamesWorkload &names) {
                               set_rule(rule, names);
-                              // Only behind a DNS64 server do names have data of two kinds.
+                              // Only with a DNS64 server names have two kinds of data.
                               rule.aaaa_share =
                                   static_cast<std::uint8_t>(names.aaaa_share.value_or(0));
                               rule.aaaa_prefix = names.aaaa_prefix;
@@ -100,7 +100,7 @@ Nanoseconds stall_limit_of(const TrialPlan &plan)
     if (const auto *capture = part_of<CaptureWorkload>(plan.workload))
         return stall_limit(PlayedQueries(capture->queries).peak_rate(2 * plan.timeout));
     const SchedulePlan schedule = schedule_of(plan);
-    // A window of so few queries has no burst. A larger one begins with a burst anyway.
+    // A small window has no burst, and a large one begins with a burst anyway.
     if (schedule.pace.kind == Pace::Kind::window)
         return std::chrono::milliseconds(1);
     return stall_limit(schedule.pace.has_rates() ? schedule.peak({}) : plan.rate);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What carries a trial's queries and replies: an engine, what a trial asks one kind of engine
-// alone, and what a plan means for an engine.
+// A carrier has an engine, and the little that a trial asks only one kind of engine. This header
+// also says what a plan means for an engine.
 #pragma once
 
 #include "engine/engine.h"
@@ -31,22 +31,21 @@ public:
     virtual ~Carrier() = default;
 
     [[nodiscard]] virtual Engine &engine() = 0;
-    // Returns the capabilities that the engine's end needs.
+    // Returns the capabilities that destroying the engine needs.
     [[nodiscard]] virtual std::vector<unsigned> capabilities() const { return {}; }
 
-    // Both add what trials over this transport alone have: what is known before the run, and what
-    // the run and its tally tell.
+    // Add what only trials over this transport have: describe() what is known before the run,
+    // describe_run() what the run showed.
     virtual void describe(Measurement &measured) const = 0;
     virtual void describe_run(Measurement & /*measured*/) const {}
 
-    // Returns the CPUs that dealt with the replies, as far as they are known, besides the senders'.
+    // Returns the CPUs, besides the senders', that are known to have dealt with replies.
     [[nodiscard]] virtual std::vector<unsigned> receiving_cpus() const { return {}; }
     // Returns whether the queries went to another Ethernet address than the next hop's.
     [[nodiscard]] virtual bool next_hop_moved() const { return false; }
 };
 
-// Each returns the carrier of one transport. Each throws SetupError, and then leaves nothing
-// behind.
+// Return the carriers of one transport. Throw SetupError, and then leave nothing behind.
 [[nodiscard]] std::unique_ptr<Carrier> make_datagrams(CarrierPlan plan); // UDP, by AF_XDP
 [[nodiscard]] std::unique_ptr<Carrier>
 make_streams(const CarrierPlan &plan); // TCP, TLS and HTTPS, by sockets
@@ -66,11 +65,11 @@ inline constexpr unsigned wire_gap = 24;
 // Returns what this Tester's senders send from `source`. The plan's workload is loaded.
 [[nodiscard]] QuerySources query_sources(const CarrierPlan &plan, const IpAddress &source);
 
-// Returns by which rules replies are judged. The plan's workload is loaded.
+// Returns the rules by which replies are judged. The plan's workload is loaded.
 [[nodiscard]] JudgePlan judge_plan(const TrialPlan &plan);
 
-// Returns how long a sender may stand still before that is a stall. A Poisson pace's own bursts are
-// left out.
+// Returns how long a sender may stand still without a stall. Does not count the bursts of a Poisson
+// pace itself.
 [[nodiscard]] Nanoseconds stall_limit_of(const TrialPlan &plan);
 
 } // namespace dnsgauge

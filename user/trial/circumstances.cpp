@@ -42,8 +42,8 @@ std::string kernel_text()
 
 namespace fs = std::filesystem;
 
-// A lack of memory or descriptors does not mean that the name is missing. Any other error is the
-// same before and after the trial, and so shows no change.
+// Refuses a lack of memory or descriptors, which does not mean that the name is missing. Any other
+// error is the same before and after the trial, and so shows no change.
 void refuse_want(const std::error_code &error)
 {
     for (const std::errc want : {std::errc::too_many_files_open_in_system,
@@ -91,7 +91,7 @@ Circumstances machine_circumstances()
 
 const std::vector<CpuPlace> &cpu_places()
 {
-    // hwloc takes some milliseconds, which each trial would wait for.
+    // hwloc takes some milliseconds, too long for each trial.
     static const std::vector<CpuPlace> places = read_topology("/").places;
     return places;
 }

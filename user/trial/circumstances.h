@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The machine on which a trial runs, and the moment. The names of the Tester's interface and
-// network namespace may be taken away while it works: both go on working, so that nothing else
-// shows it.
+// The circumstances of a trial: its machine and its time. Interface and network namespace may lose
+// their names during a trial. Both go on working, so only their names show this.
 #pragma once
 
 #include "result/trial_result.h"
@@ -16,7 +15,7 @@ namespace dnsgauge
 // Returns the host's name, as hostname(1) prints it.
 [[nodiscard]] std::string host_name();
 
-// Returns what this machine tells. A trial adds its own circumstances.
+// Returns the circumstances that are the machine's. A trial adds its own.
 [[nodiscard]] Circumstances machine_circumstances();
 
 // Returns where the machine's CPUs are, as they were at the first call.
@@ -27,16 +26,16 @@ struct Surroundings {
     std::string net_namespace; // its name in /run/netns; empty if it has none
 };
 
-// Returns the present names. Throws SetupError if the system cannot tell them, as without a free
-// descriptor.
+// Returns the present names. Throws SetupError if the system cannot tell them, for example without
+// a free descriptor.
 [[nodiscard]] Surroundings surroundings_of(unsigned interface_index);
 
 // Returns the doubts that the change leaves; none if nothing has changed.
 [[nodiscard]] std::vector<std::string> doubts_of_change(const Surroundings &before,
                                                         const Surroundings &after);
 
-// Calls `read` after a run. Returns whether it could read; otherwise adds the doubt that `untold`
-// is unknown: a finished trial is not lost for that.
+// Calls `read` after a run. If that throws SetupError, adds the doubt that `untold` is unknown, and
+// returns false: the finished trial is still of use.
 bool read_afterwards(std::vector<std::string> &doubts, const std::string &untold,
                      const std::function<void()> &read);
 

@@ -13,8 +13,8 @@ namespace dnsgauge
 namespace
 {
 
-// Returns how the trial deviates from RFC 8219 section 9.2.1, which demands a self-test for tests
-// of DNS64 servers and says nothing of authoritative servers.
+// Returns the deviation from RFC 8219 section 9.2.1, which demands a self-test for DNS64 servers
+// and says nothing about authoritative ones.
 std::string selftest_deviation(const TrialPlan &plan)
 {
     if (plan.dut != Dut::dns64 || !plan.selftest)

@@ -15,12 +15,12 @@ namespace dnsgauge
 inline constexpr Nanoseconds timeout_recommended = std::chrono::seconds(1);
 
 // Returns the deviations of trials with this plan; empty if they comply. RFC 8219 names no
-// tolerances. A trial with larger tolerances than the defaults deviates, because it may not have
-// sent at the rate that the result names.
+// tolerances, but a trial with larger ones than the defaults deviates: it may not have sent at the
+// rate that the result names.
 [[nodiscard]] std::vector<std::string> trial_deviations(const TrialPlan &plan);
 
-// Returns the plan's tolerances. A shared machine's tolerances are as large as they have grown. A
-// self-test covers no trials with smaller tolerances.
+// Returns the plan's tolerances, raised if the machine is shared. A self-test covers no trials with
+// smaller tolerances.
 [[nodiscard]] Tolerances limits_of(const TrialPlan &plan);
 
 } // namespace dnsgauge

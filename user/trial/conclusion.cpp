@@ -109,7 +109,7 @@ void describe_workload(TrialResult &result, const TrialPlan &plan, const Measure
         result.edns_options = to_string(wish->edns);
 }
 
-// Adds what depends on how the replies travel.
+// Adds the traits that depend on the transport.
 ReplyTraits traits_of(ReplyTraits replies, const Measurement &measured)
 {
     replies.records_read = true;
@@ -118,7 +118,7 @@ ReplyTraits traits_of(ReplyTraits replies, const Measurement &measured)
     return replies;
 }
 
-// Returns the size on the wire of an average packet of all Testers, whose families and VLANs may
+// Returns the mean size of all Testers' packets on the wire. Families and VLANs of Testers may
 // differ.
 double mean_wire_octets(const TrialResult &whole)
 {
@@ -147,8 +147,8 @@ void take_intervals(TrialResult &result, const std::vector<QueryTally> &tallies,
         result.later_part = summarize(later, plan.since);
 }
 
-// Returns stalls or silences by the common schedule: the Tester's clock may deviate from the first
-// Tester's.
+// Converts stalls or silences to times of the common schedule, by the deviation of the Tester's
+// clock from the first Tester's.
 template <class Span>
 std::vector<Span> by_common_schedule(std::vector<Span> spans, const TesterPart &part)
 {
@@ -160,7 +160,7 @@ std::vector<Span> by_common_schedule(std::vector<Span> spans, const TesterPart &
     return spans;
 }
 
-// What stood still: senders, drivers and servers of all Testers, and connections.
+// The stalls of all Testers' senders, drivers and servers, and the silent connections.
 struct AllStalls {
     std::vector<Stall> stalls;
     std::uint64_t forgotten = 0; // see StallSummary
@@ -196,8 +196,8 @@ std::uint64_t due_before(const TrialPlan &plan, Nanoseconds time)
     return static_cast<std::uint64_t>(std::ranges::lower_bound(due, time.count()) - due.begin());
 }
 
-// Returns how many of the queries of `figures` are due before a time. The queries of a window have
-// no schedule, and are taken to be spread evenly.
+// Returns a function that tells how many queries of `figures` are due before a time. A window has
+// no schedule; its queries count as evenly spread.
 std::function<std::uint64_t(Nanoseconds)> due_of(const TrialPlan &plan, const TallySummary &figures)
 {
     if (figures.window) {
@@ -215,15 +215,15 @@ std::function<std::uint64_t(Nanoseconds)> due_of(const TrialPlan &plan, const Ta
     };
 }
 
-// Returns when the server stopped answering. It had answered before, and everything sent from then
+// Returns when the server stopped answering: it had answered before, and everything sent from then
 // on was lost, for longer than a reply may take. `due_before` counts the queries that are due
-// before a time, and may miss each Tester's last one. A Poisson pace and a window are known by
-// their mean alone.
+// before a time, and may miss each Tester's last one. It knows only the mean of a Poisson pace or a
+// window.
 std::optional<Nanoseconds> silent_since(const TrialPlan &plan, const TallySummary &figures,
                                         const std::vector<IntervalSummary> &intervals,
                                         const std::function<std::uint64_t(Nanoseconds)> &due_before)
 {
-    constexpr std::uint64_t telling = 20; // fewer queries are lost together by chance
+    constexpr std::uint64_t telling = 20; // fewer queries may be lost together by chance
     constexpr std::uint64_t rounding = 2;
     const QueryCounts &queries = figures.queries;
     if (queries.sent != figures.sending.planned || queries.lost == queries.sent ||
@@ -247,7 +247,7 @@ std::optional<Nanoseconds> silent_since(const TrialPlan &plan, const TallySummar
     return since;
 }
 
-// Returns what the stalls cost the queries of `figures`.
+// Returns what the stalls cost among the queries of `figures`.
 StallSummary stall_summary(const TrialPlan &plan, const AllStalls &all, const TallySummary &figures,
                            Nanoseconds limit)
 {
@@ -256,7 +256,7 @@ StallSummary stall_summary(const TrialPlan &plan, const AllStalls &all, const Ta
                   {.limit = limit, .duration = plan.duration, .timeout = plan.timeout},
                   due_of(plan, figures), all.silences);
     summary.forgotten = all.forgotten;
-    // Other Testers' queries are delayed, too, and may cost this Tester's.
+    // Delayed queries of other Testers may cost queries of this one.
     if (!figures.window && figures.sending.planned != 0)
         summary.delayed = static_cast<std::uint64_t>(std::ceil(
             static_cast<double>(summary.delayed) * static_cast<double>(count_queries(plan)) /
@@ -294,7 +294,7 @@ void describe(TrialResult &result, const TrialPlan &plan, const Measurement &mea
     result.judged = judged_by(plan);
 }
 
-// Returns the tally's faults together with `others`.
+// Returns the sum of both faults.
 RunFaults with_others(RunFaults faults, const RunFaults &others)
 {
     faults.interrupted = faults.interrupted || others.interrupted;
@@ -404,7 +404,7 @@ Evidence evidence_of(const TrialPlan &plan, const Measurement &measured, std::ui
     return result;
 }
 
-// Says what became of the lost queries, and what makes the probe's figures doubtful.
+// Adds what became of the lost queries to the reason, and doubts about the probe's figures.
 void take_probe(TrialResult &result)
 {
     const QueryCounts &queries = result.queries;
@@ -451,8 +451,8 @@ void take_probe(TrialResult &result)
             probe.left, counted(replied, "answered query", "answered queries")));
 }
 
-// Returns what to say of a Tester that the others told to stop. The user did not interrupt it: a
-// Tester that was sending beyond the duration was too slow for its rate.
+// Returns the judgement on a Tester that the others told to stop. The user did not interrupt it, so
+// it was too slow for its rate.
 Judgement judge_stopped(const TrialResult &result, std::uint64_t planned)
 {
     const Nanoseconds took = result.sending.duration;
@@ -487,8 +487,8 @@ std::vector<std::uint64_t> share_sizes(const TrialPlan &plan, std::uint64_t quer
     return sizes;
 }
 
-// Returns how many queries a sender was to send: its share of the schedule's queries. Nothing but
-// the answers says so in a window.
+// Returns how many queries a sender was to send: its share of the schedule's queries. In a window
+// the answers decide, so it is the number sent.
 std::uint64_t planned_of(const TrialPlan &plan, const LaneTally &lane,
                          const std::vector<std::uint64_t> &sizes)
 {
@@ -513,7 +513,7 @@ Rate rate_of(std::uint64_t planned, std::uint64_t queries, Rate all)
         static_cast<std::uint64_t>(std::llround(share * static_cast<double>(all.per_second))), 1)};
 }
 
-// What the interfaces lost is listed, and decides nothing.
+// Losses of interfaces are listed, and decide nothing.
 void add(OwnLosses &sum, const OwnLosses &part)
 {
     dnsgauge::add(sum.kinds, part.kinds);
@@ -521,7 +521,7 @@ void add(OwnLosses &sum, const OwnLosses &part)
         sum.interface[name] += count;
 }
 
-// Adds what `part` measured to `sum`. Faults and CPUs are judged in each part alone.
+// Adds the figures of `part` to `sum`, without faults and CPUs, which are judged in each part.
 void add(Measurement &sum, const Measurement &part)
 {
     sum.tally = merge(sum.tally, part.tally);
@@ -530,7 +530,7 @@ void add(Measurement &sum, const Measurement &part)
     sum.until = std::max(sum.until, sum.since + (part.until - part.since));
 }
 
-// Returns the texts that the parts have in this member, each once.
+// Returns the different texts of this member of the parts.
 std::string texts_of(const std::vector<TesterPart> &parts, std::string Measurement::*member)
 {
     std::vector<std::string> texts;
@@ -540,8 +540,7 @@ std::string texts_of(const std::vector<TesterPart> &parts, std::string Measureme
     return join(each_once(texts), ", ");
 }
 
-// Returns the sum of the parts, with the circumstances of the first one. The interfaces' losses are
-// listed, and decide nothing.
+// Returns the sum of the parts, with the circumstances of the first one.
 Measurement sum_of(const std::vector<TesterPart> &parts)
 {
     std::optional<Measurement> sum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the parts of a trial say together: one result, with one verdict.
+// Combines the parts of a trial into one result with one verdict.
 #pragma once
 
 #include "result/trial_result.h"
@@ -13,9 +13,9 @@ namespace dnsgauge
 {
 
 // Returns the result of a trial whose parts are `parts`, and whose schedule has `shares` shares. At
-// least one part is measured. Counts and histograms of several Testers add up; percentiles are
-// taken from the sums. The result of several Testers has the parts as `testers`, and is invalid
-// unless each part is valid.
+// least one part is measured. Counts and histograms of several Testers are added up; percentiles
+// follow from the sums. The result of several Testers has the parts as `testers`, and is invalid if
+// a part is.
 [[nodiscard]] TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts,
                                    std::uint32_t shares);
 

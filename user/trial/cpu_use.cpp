@@ -12,7 +12,7 @@ namespace dnsgauge
 namespace
 {
 
-// Guests that got or wanted less than a hundredth of a CPU's time are not named.
+// Guests that got or wanted less than a hundredth of a CPU are not named.
 constexpr int shares_named = 100;
 constexpr std::size_t named_most = 8; // on a CPU
 
@@ -33,8 +33,8 @@ CpuTimes growth_of(const MachineTimes &before, const MachineTimes &after, unsign
             .steal = at_least_none(now->second.steal - was->second.steal)};
 }
 
-// Returns what each process did on each CPU, as far as its threads could be seen at the end. A
-// thread's whole time counts for the CPU where the thread ran last.
+// Returns what each process did on each CPU, by its threads that could be seen at the end. A
+// thread's whole time counts for the CPU on which it ran last.
 std::vector<CpuGuest> guests_of(const MachineTimes &before, const MachineTimes &after,
                                 const Sides &sides)
 {
@@ -62,8 +62,7 @@ std::vector<CpuGuest> guests_of(const MachineTimes &before, const MachineTimes &
     return all;
 }
 
-// Returns how long threads that ended before they could be seen ran on all CPUs, by the CPUs'
-// ticks.
+// Returns how long threads that ended unseen ran on all CPUs, by the CPUs' ticks.
 Nanoseconds unseen_by_cpus(const MachineTimes &before, const MachineTimes &after, Nanoseconds seen)
 {
     Nanoseconds left = -seen;
@@ -73,8 +72,8 @@ Nanoseconds unseen_by_cpus(const MachineTimes &before, const MachineTimes &after
 }
 
 // Returns the same by the run times of processes and their ended children. The scheduler measures
-// these times, while ticks are a sample. A process that ends hands all of its time to its parent,
-// including the time before the trial.
+// these times; ticks are samples. But a process that ends adds all its time to its parent's, also
+// time from before the trial.
 Nanoseconds unseen_by_processes(const MachineTimes &before, const MachineTimes &after,
                                 Nanoseconds seen)
 {
@@ -86,7 +85,7 @@ Nanoseconds unseen_by_processes(const MachineTimes &before, const MachineTimes &
     return at_least_none(left);
 }
 
-// Returns how long threads that ended before they could be seen ran: what both counts agree on.
+// Returns how long threads that ended unseen ran: the smaller of both counts.
 Nanoseconds unseen(const MachineTimes &before, const MachineTimes &after,
                    const std::vector<CpuGuest> &guests, const std::vector<SenderTimes> &senders)
 {
@@ -172,7 +171,8 @@ std::vector<CpuUse> cpu_use(const MachineTimes &before, const MachineTimes &afte
                 use.sender_waited += sender.waited;
                 use.unseen = at_least_none(use.unseen - sender.ran);
             }
-        // A thread's time counts for one CPU, though the thread may have moved.
+        // A thread's time counts for one CPU even if the thread moved, so it may exceed the CPU's
+        // time.
         use.others = std::min(use.others, use.elapsed);
         use.unseen = std::min({use.unseen, unseen_most, use.elapsed - use.others});
         use.receives = std::ranges::find(receiving, cpu) != receiving.end();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The use of CPUs during a trial: the Tester's CPUs, and the CPUs of a server on this machine.
+// The use of the Tester's CPUs, and of the CPUs of a server on this machine, during a trial.
 #pragma once
 
 #include "machine/cpu_times.h"
@@ -13,7 +13,7 @@
 namespace dnsgauge
 {
 
-// What the sender on `cpu` got of that CPU.
+// How long the sender on `cpu` ran there.
 struct SenderTimes {
     unsigned cpu = 0;
     Nanoseconds ran{};
@@ -24,12 +24,11 @@ struct SenderTimes {
 class Sides
 {
 public:
-    // All processes but this one and `server` have no part in the trial.
+    // All processes except this one and `server` have no part in the trial.
     explicit Sides(ServerProcesses server) : server_(std::move(server)) {}
 
-    // Returns whose the thread is. `all` has threads by their IDs, so that the process' parents can
-    // be found: a child that a server's process began after the server was looked for is the
-    // server's.
+    // Returns whose the thread is. `all` has the threads by their IDs. By these the process'
+    // parents are found: a child that a server's process started later is the server's, too.
     [[nodiscard]] CpuGuest::Side of(const ThreadTimes &thread,
                                     const std::map<int, ThreadTimes> &all) const;
 
@@ -39,8 +38,8 @@ private:
     ServerProcesses server_;
 };
 
-// Returns what was done on each CPU that sent, received replies or ran the server between the two
-// moments.
+// Returns what ran between the two moments on each CPU that sent, received replies or ran the
+// server.
 [[nodiscard]] std::vector<CpuUse> cpu_use(const MachineTimes &before, const MachineTimes &after,
                                           const std::vector<SenderTimes> &senders,
                                           const std::vector<unsigned> &receiving,

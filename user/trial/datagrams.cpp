@@ -96,7 +96,7 @@ void Datagrams::describe(Measurement &measured) const
                              PACKET_UDP_SIZE + wire_gap;
 }
 
-// Names the clocks that stamped packets; a clock that stamped none is "none".
+// Names the clocks that stamped packets; "none" means that no packet was stamped.
 void Datagrams::describe_run(Measurement &measured) const
 {
     Circumstances &with = measured.circumstances;
@@ -109,7 +109,7 @@ void Datagrams::describe_run(Measurement &measured) const
     }
 }
 
-// This also finds a wrong --server-mac, if the kernel knows the next hop.
+// Also finds a wrong --server-mac, if the kernel knows the next hop.
 bool Datagrams::next_hop_moved() const
 {
     const std::optional<MacAddress> now =

@@ -21,14 +21,14 @@ namespace
 
 using HintFigures = decltype(Hint::figures);
 
-// What a row of the table found: the sentence, and the figures that it comes from.
+// A finding of a row of the table: the sentence, and the figures behind it.
 struct Pattern {
     std::string text{};
     HintFigures figures{};
 };
 using Patterns = std::vector<Pattern>;
 
-// Fewer failures than these say nothing of a pattern.
+// Fewer failures show no pattern.
 constexpr std::uint64_t failures_least = 20;
 
 std::uint64_t failures_in(const QueryCounts &queries)
@@ -36,7 +36,7 @@ std::uint64_t failures_in(const QueryCounts &queries)
     return queries.lost + queries.late;
 }
 
-// Returns how many of the lost queries may be lost for the sake of the Tester itself.
+// Returns how many of the lost queries the Tester may have lost itself.
 std::uint64_t lost_by_tester(const TrialResult &result)
 {
     const OwnLosses &own = result.own_losses;
@@ -47,7 +47,7 @@ std::uint64_t lost_by_tester(const TrialResult &result)
     return std::min(packets, result.queries.lost);
 }
 
-// Returns how many queries failed for the sake of the server or of the way there.
+// Returns how many queries failed because of the server or the way there.
 std::uint64_t failures_elsewhere(const TrialResult &result)
 {
     return failures_in(result.queries) - lost_by_tester(result);
@@ -59,7 +59,7 @@ bool is_share(std::uint64_t part, std::uint64_t whole, std::uint64_t percent)
     return 100 * part >= percent * whole;
 }
 
-// Returns whether not one packet came back.
+// Returns whether no packet came back.
 bool is_silent(const TrialResult &result)
 {
     const QueryCounts &queries = result.queries;
@@ -77,8 +77,8 @@ constexpr auto dig_options = words<Transport>({{Transport::udp, ""},
                                                {Transport::doq, " +quic"},
                                                {Transport::capture, ""}});
 
-// Says how to ask a server by hand that sent nothing back: the server of a silent trial, or of each
-// silent part of several Testers.
+// Says how to ask a server by hand that sent nothing back: in a silent trial, or in the silent
+// parts of several Testers.
 Patterns silence(const TrialResult &result)
 {
     Patterns found;
@@ -119,10 +119,10 @@ bool has_equal_answers(const TrialResult &result)
     return !result.replay && !result.mix && (!result.list || result.list->distinct == 1);
 }
 
-// A limited server answers with TC and no record, or drops the query. NSD and BIND do one of the
-// two in turn unless they are told otherwise (slip 2), and Knot DNS always answers (slip 1). A
-// server that answers so for want of room does so to all queries with equal answers. An empty reply
-// is no longer than a question can be, with its header and OPT.
+// A server with a rate limit answers with TC and no record, or drops the query. By default NSD and
+// BIND do both in turn (slip 2), and Knot DNS always answers (slip 1). A server that sets TC for
+// want of room sets it in all equal answers. An empty reply is at most as long as header, longest
+// question and OPT.
 Patterns rate_limit(const TrialResult &result)
 {
     constexpr std::uint64_t empty_most = 12 + 255 + 4 + 11;
@@ -149,7 +149,7 @@ Patterns rate_limit(const TrialResult &result)
              {{"truncated", truncated}, {"lost", lost}}}};
 }
 
-// Says how many of the losses found a full buffer of the server's.
+// Says how many of the losses found the server's buffer full.
 Patterns socket_buffer(const TrialResult &result)
 {
     const std::uint64_t drops = drops_of(result);
@@ -172,8 +172,8 @@ Patterns socket_buffer(const TrialResult &result)
               {"lost", lost}}}};
 }
 
-// A query's source port is as good as random. So ten losses a port on average leave one in
-// 22,000 ports without a loss.
+// A query's source port is as good as random. So if a port has ten losses on average, one in 22,000
+// has none.
 Patterns source_ports(const TrialResult &result)
 {
     constexpr std::uint64_t losses_each = 10;
@@ -192,7 +192,7 @@ Patterns source_ports(const TrialResult &result)
              {{"ports", ports}, {"ports_with_losses", with_losses}, {"lost", lost}}}};
 }
 
-// Says which CPUs the server had for all the time of sending while it failed.
+// Says which CPUs a failing server had for the whole time of sending.
 Patterns full_cpu(const TrialResult &result)
 {
     constexpr std::int64_t percent_full = 90;
@@ -222,7 +222,7 @@ Patterns full_cpu(const TrialResult &result)
              std::move(figures)}};
 }
 
-// Other paces may ask more at the beginning. What a stall costs, or the Tester loses, has another
+// Other paces may ask more at the beginning. Losses by stalls, or by the Tester, have another
 // reason.
 Patterns first_second(const TrialResult &result)
 {
@@ -244,9 +244,9 @@ Patterns first_second(const TrialResult &result)
              {{"failed", failed}}}};
 }
 
-// Returns the RTT that queries have if a server with Nagle's algorithm holds each reply until the
-// Tester's delayed acknowledgement has come: with the connection's next query, or by the kernel's
-// timer. In nanoseconds.
+// Returns the RTT, in nanoseconds, if a server with Nagle's algorithm holds each reply until the
+// Tester's delayed acknowledgement, which comes with the connection's next query or by the kernel's
+// timer.
 double held_rtt(const TrialResult &result)
 {
     constexpr double timer = 40e6;

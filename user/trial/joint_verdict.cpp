@@ -28,12 +28,13 @@ std::string name_of(const TesterPart &part)
     return tester_name(part.rank, part.host);
 }
 
-// Returns why the part of one Tester makes the whole trial invalid; empty if it does not.
+// Returns why a Tester's part makes the whole trial invalid; empty if it does not.
 std::string flaw_of(const TesterResult &tester, const Tolerances &tolerances)
 {
     if (!tester.trial)
         return "sent no part of the trial: it ended, hangs, or its network failed";
-    // A stall's losses are judged by the sums: another Tester's queries may fail outside of stalls.
+    // Losses by stalls are judged in the sum: another Tester's queries may have failed outside of
+    // stalls.
     const bool stalled = tester.trial->stalls && tester.trial->stalls->decided;
     if (tester.trial->verdict == Verdict::invalid && !stalled)
         return tester.trial->why;
@@ -44,8 +45,8 @@ std::string flaw_of(const TesterResult &tester, const Tolerances &tolerances)
     return {};
 }
 
-// Completes what the sum says, after each part was judged. A Tester's interface may only have
-// dropped replies to that Tester.
+// Completes the sum after each part was judged. An interface can have dropped only replies to its
+// own Tester.
 Evidence with_drops(Evidence whole)
 {
     std::vector<std::string> dropping;
@@ -60,7 +61,7 @@ Evidence with_drops(Evidence whole)
             dropping.push_back(name_of(tester));
     }
     whole.circumstances.interface = listed(dropping, "and");
-    // Each part was judged by its own strays and its own least RTT, and is whole.
+    // Strays and least RTTs were judged in each part.
     whole.strays = {};
     whole.path.least_rtt = {};
     whole.faults = {};
@@ -76,14 +77,14 @@ bool heard_nothing(const Measurement &measured)
            });
 }
 
-// Returns why all replies to a Tester may have gone astray; empty if some came, or if the server
-// may have sent none. Linux answers ARP for any address of the machine at any of its interfaces. So
-// a network that two interfaces share may lead one Tester's replies to another Tester's interface,
-// where nobody expects them.
+// Returns why all replies to a Tester may have gone to another interface; empty if some came, or if
+// the server may have sent none. Linux answers ARP for any address of the machine at any of its
+// interfaces. So if two interfaces share a network, one Tester's replies may arrive at another
+// Tester's interface.
 std::string misdirected(const std::vector<TesterPart> &parts, std::size_t tester)
 {
     const TesterPart &mine = parts[tester];
-    // Over TCP the kernel alone knows the next hop.
+    // Over TCP only the kernel knows the next hop.
     if (!mine.measured || mine.machine.empty() || !heard_nothing(*mine.measured) ||
         mine.measured->circumstances.next_hop_mac.empty())
         return {};
@@ -97,7 +98,7 @@ std::string misdirected(const std::vector<TesterPart> &parts, std::size_t tester
     return {};
 }
 
-// Returns what makes parts invalid, each with the name of its Tester.
+// Returns why parts make the trial invalid, each with its Tester's name.
 std::vector<std::string> flaws_of(const TrialResult &whole, const std::vector<TesterPart> &parts,
                                   const Tolerances &tolerances)
 {
@@ -112,8 +113,8 @@ std::vector<std::string> flaws_of(const TrialResult &whole, const std::vector<Te
     return flaws;
 }
 
-// Returns a doubt for each set of Testers of one machine that sent from the same CPU. Each part's
-// own verdict says whether its Tester was late.
+// Returns a doubt for each set of Testers of one machine that sent from the same CPU. Whether a
+// Tester was late is judged in its part.
 std::vector<std::string> shared_cpus(const std::vector<TesterPart> &parts)
 {
     std::map<std::pair<std::string, unsigned>, std::vector<std::size_t>> senders;
@@ -207,7 +208,7 @@ Judgement judge_together(const Evidence &whole, const std::vector<TesterPart> &p
     Judgement judgement;
     if (const auto flaws = flaws_of(whole, parts, whole.tolerances); !flaws.empty()) {
         judgement.why = join(flaws, "; ");
-        // A lower rate mends neither a clock nor replies that went astray.
+        // A lower rate mends neither a clock nor replies at the wrong interface.
         const auto all_are = [&](bool TrialResult::*so) {
             return flaws.size() == static_cast<std::size_t>(std::ranges::count_if(
                                        whole.testers, [so](const TesterResult &tester) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What one Tester measured in its part of a trial, before anybody judges it.
+// What one Tester measured in its part of a trial, before it is judged.
 #pragma once
 
 #include "engine/tally.h"
@@ -27,19 +27,19 @@ struct Measurement {
     Tally tally;
     std::vector<TransportTally> by_transport{}; // if there are several
     OwnLosses losses;
-    RunFaults faults;                          // the tally has the others
+    RunFaults faults;                          // besides those in the tally
     std::vector<std::string> doubts;           // what changed around the Tester
     std::vector<CpuUse> cpus;                  // of the Tester's machine
     Nanoseconds stall_limit{};                 // standing still for longer is a stall
     std::vector<Stall> server_stalls;          // of the server's CPUs, if it runs on that machine
     std::vector<std::uint64_t> server_drops{}; // see TrialResult
     std::optional<PlacementResult> placement;  // of that machine
-    std::optional<ProbeResult> probe{};        // likewise
+    std::optional<ProbeResult> probe{};        // of the server on that machine
     Circumstances circumstances;
     unsigned wire_overhead = 0;      // octets that a reply's packet adds to the message on the wire
     bool keeps_client_ports = false; // of captures: each query left from its client's port
     std::string clients_in;          // of captures: the clients' prefix, if any
-    // When sending began, and when nothing could count any more: see TrialResult.
+    // When sending began, and when no reply could count any more: see TrialResult.
     Nanoseconds since{};
     Nanoseconds until{};
 };
@@ -50,9 +50,9 @@ struct TesterPart {
     std::string host;
     std::string machine;   // the same for Testers that share CPUs; empty if unknown
     ClockComparison clock; // with the Tester of rank 0
-    // The Tester was not done long after the first Tester, which then told it to stop.
+    // The Tester was still at work long after the first Tester, which then told it to stop.
     bool was_told_to_stop = false;
-    // Missing if the Tester sent nothing within its time.
+    // Missing if the Tester sent no measurement in time.
     std::optional<Measurement> measured;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// UDP and TCP at once: each query of captures over the transport that carried it.
+// UDP and TCP at once: each query of captures travels over the transport that it was captured on.
 #include "engine/joined_engines.h"
 #include "system/setup_error.h"
 #include "trial/carrier.h"
@@ -14,7 +14,7 @@ namespace dnsgauge
 namespace
 {
 
-// Returns the trial of those queries that one transport carries, by these CPUs' senders.
+// Returns the trial of the queries that one transport carries, with senders on these CPUs.
 TrialPlan part_of_trial(const TrialPlan &whole, Transport transport, std::vector<unsigned> cpus)
 {
     TrialPlan part = whole;
@@ -78,7 +78,7 @@ private:
                              "give both with --cpus");
         return {all.begin(), all.end() - 1};
     }
-    // Returns the plan of a part's carrier, whose senders have shares of that part alone.
+    // Returns the plan of a part's carrier. Its senders share that part alone.
     [[nodiscard]] static CarrierPlan part_of_plan(const CarrierPlan &plan, const TrialPlan &part)
     {
         const auto senders = static_cast<std::uint32_t>(part.cpus.size());
@@ -95,7 +95,7 @@ private:
 
     TrialPlan udp_;
     TrialPlan tcp_;
-    // The program that UDP attaches may reset the link, before there are connections.
+    // First, because the program that it attaches may reset the link, which would end connections.
     std::unique_ptr<Carrier> datagrams_;
     std::unique_ptr<Carrier> streams_;
     JoinedEngines engines_;

@@ -19,7 +19,7 @@ namespace dnsgauge
 namespace
 {
 
-// Returns the rules that hold for the plan's workload, whatever the user accepts.
+// Returns the rules for the plan's workload, also those that the user has loosened.
 std::uint32_t rules_of(const TrialPlan &plan)
 {
     std::uint32_t rules = (1U << JUDGE_RULE_COUNT) - 1;

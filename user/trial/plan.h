@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a user wants of a trial, and what follows from that.
+// The plan of a trial: what the user wants, and what follows from it.
 #pragma once
 
 #include "dns/ip_address.h"
@@ -34,22 +34,23 @@ struct TrialTarget {
     std::string interface;
     IpAddress server;
     std::uint16_t server_port = 53;
-    bool has_usual_port = true; // nobody chose the port: complete() does, by the transport
+    bool has_usual_port = true; // complete() sets the transport's usual port
     Transport transport = Transport::udp;
     std::optional<MacAddress> server_mac; // of the next hop; by default from the kernel's tables
     std::optional<IpAddress> source;      // by default the kernel's routes choose one
     std::optional<std::uint16_t> vlan;
-    std::optional<std::string> server_process; // ID or name; by default its socket tells
-    bool probe = false;                        // follows queries in the server's kernel
-    double probe_percent = 100;                // of the queries
-    bool probe_first_sight = false;            // by an XDP program at the server's interface
+    std::optional<std::string>
+        server_process;             // ID or name; by default found by the server's socket
+    bool probe = false;             // follows queries in the server's kernel
+    double probe_percent = 100;     // of the queries
+    bool probe_first_sight = false; // by an XDP program at the server's interface
     Dut dut = Dut::authoritative;
 };
 
-// The rules for right replies, and the faults that the Tester may have.
+// The rules for right replies, and the tolerances for the Tester's errors.
 struct TrialRules {
-    pref64 answer_prefix{}; // of the AAAA data expected; the A data expected is the name's address
-    std::uint32_t accepts = 0; // enum judge_accepts: rules of the judge that do not hold
+    pref64 answer_prefix{};    // of right AAAA data; right A data is the name's address
+    std::uint32_t accepts = 0; // enum judge_accepts: loosened rules of the judge
     Nanoseconds timeout{};
     Tolerances tolerances;
 };
@@ -58,45 +59,48 @@ struct TrialRules {
 struct TrialMeans {
     std::uint32_t source_ports = 4000; // of each sender
     std::uint16_t first_source_port = 1024;
-    // So many each sender keeps open at once. If none, each client of captures has a connection of
-    // its own, and queries from elsewhere have usual_connections.
+    // Connections that each sender keeps open. Without a value each client of captures has its own
+    // connection, and other queries share usual_connections.
     std::optional<std::uint32_t> connections;
-    std::uint64_t queries_per_connection = 0;      // 0 means as many as there are
+    std::uint64_t queries_per_connection = 0;      // 0 means no limit
     IdleTimes idle_times = parse_idle_times("10"); // of clients' connections
-    std::uint32_t pipeline = 0; // queries without a reply, of a connection; 0: no limit
+    std::uint32_t pipeline = 0; // queries without a reply, of a connection; 0 if no limit
     Acks acks = Acks::quick;
-    std::string tls_name{}; // the server's; empty: the server is told none
-    std::string tls_ca{};   // a file; empty: certificates are not checked
-    std::string key_log{};  // a file; empty: nobody learns the secrets of TLS
+    std::string tls_name{}; // the server's, for SNI; empty means none
+    std::string tls_ca{};   // a file; empty means that certificates are not checked
+    std::string key_log{};  // a file for the secrets of TLS; empty means none
     Resumption resumption = Resumption::full;
     HttpMethod http_method = HttpMethod::post;
     std::string doh_path = "/dns-query";
     std::vector<unsigned> cpus;          // one sender on each; empty means one on an idle CPU
     std::vector<unsigned> sender_queues; // their transmit queues; empty means 0, 1 and so on
-    std::any engine_options; // of the engine that sends datagrams, which alone knows them
+    std::any engine_options; // of the engine for datagrams, which alone knows their type
     IdleCpus idle_cpus = IdleCpus::poll;
 };
 
 struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
     Workload workload;
-    Rate rate;                // at a pace of steps: the mean, which complete() sets
-    std::optional<Pace> pace; // if none: see pace_of()
-    // After a stall senders send at most so many times the rate; if none: as fast as they can.
+    Rate rate;                // complete() sets the mean of a pace of steps
+    std::optional<Pace> pace; // without a value see pace_of()
+    // After a stall senders send at most this many times the rate; without a value as fast as they
+    // can.
     std::optional<double> catch_up;
     Nanoseconds duration{};
     double accept_percent = 100;
 
-    // Queries are also counted by intervals of this length, in which they were sent; 0 counts none.
+    // Queries are also counted by intervals of this length, by their time of sending; 0 means no
+    // intervals.
     std::optional<Nanoseconds> interval;
-    Nanoseconds since{}; // queries sent from here on are also counted apart, unless it is 0
+    Nanoseconds since{}; // queries from here on are also counted separately, unless it is 0
     std::optional<std::string> per_query_file;
-    // Without such a file this function gets what became of each of this Tester's queries.
+    // Without such a file this function gets the record of each of this Tester's queries.
     std::function<void(const QueryRecord &record)> per_query;
     bool wants_stamps = true; // by the card's clock, as the engine's options say
     bool wants_copies = true; // of replies: see engine/listening.h
 
-    std::optional<SelftestCover> selftest;       // missing if nobody looked for a self-test
-    std::optional<CertificateCover> certificate; // likewise; no RTT is below its bound
+    std::optional<SelftestCover> selftest; // missing if nobody looked for a self-test
+    std::optional<CertificateCover>
+        certificate; // missing if nobody looked; RTTs below its bound are doubted
     // The self-test whose modes each Tester must use, if it covers the trial.
     std::optional<SelftestCover> same_modes_as;
 
@@ -106,7 +110,7 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
 // Returns the pace that was asked for, or the default: a capture's own pace, or a constant one.
 [[nodiscard]] Pace pace_of(const TrialPlan &plan);
 
-// Returns by which schedule the trial sends its queries.
+// Returns the schedule of the trial's queries.
 [[nodiscard]] SchedulePlan schedule_of(const TrialPlan &plan);
 
 // The names of the judge's rules, bits of enum judge_accepts.
@@ -114,18 +118,18 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
 inline constexpr auto judge_rules = words<std::uint32_t>({JUDGE_RULES(RULE_WORD)});
 #undef RULE_WORD
 
-// Returns by which rules the replies to the plan's queries are judged.
+// Returns the rules by which the replies are judged, and the loosened ones.
 [[nodiscard]] JudgedBy judged_by(const TrialPlan &plan);
 
-// Returns how many queries the trial sends. Throws SetupError if there are none, or more than there
-// are names for.
+// Returns how many queries the trial sends. Throws SetupError if there are none, or if the names
+// are too few.
 [[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
 
-// Returns how many names the trial's queries ask for; 0 if a list's queries are asked. Throws
-// SetupError as count_queries() does.
+// Returns how many names the trial's queries ask for; 0 for a list. Throws SetupError as
+// count_queries() does.
 [[nodiscard]] std::uint64_t count_names(const TrialPlan &plan);
 
-// Returns the prefix of the captures' clients; nothing unless they have addresses of their own.
+// Returns the prefix of the captures' clients; nothing if they have no addresses of their own.
 [[nodiscard]] std::optional<IpPrefix> clients_of(const TrialPlan &plan);
 
 inline constexpr std::uint32_t usual_connections = 10;
@@ -147,15 +151,15 @@ inline constexpr std::uint16_t doh_port = 443; // RFC 8484
 // Returns the server as requests name it: "dns.test", or "[2001:db8::1]:8443".
 [[nodiscard]] std::string http_authority(const TrialPlan &plan);
 
-// Reads the list or the captures that the plan asks for, unless the plan has them. Sets the rate
-// and the duration of captures. Throws SetupError.
+// Reads the plan's list or captures, unless they are loaded. Sets the rate and the duration of
+// captures. Throws SetupError.
 void load_list(TrialPlan &plan);
 
-// Returns what the trial expects of AuthDNS and of the server's cache; nothing if the server is no
-// DNS64 server.
+// Returns what the trial expects AuthDNS and the server's cache to hold; nothing if the server is
+// no DNS64 server.
 [[nodiscard]] std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan);
 
-// Returns whether a server's cache could answer a trial that asks for the names of an earlier one.
+// Returns whether a server's cache could answer the names of an earlier trial.
 [[nodiscard]] bool needs_fresh_names(const TrialPlan &plan);
 
 // Returns a trial of one query of this workload, with the same server and the same means.

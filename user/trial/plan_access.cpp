@@ -26,7 +26,7 @@ std::string parse_url_path(const std::string &text)
     return text;
 }
 
-// Also throws SetupError if a type has no number.
+// Throws SetupError, also if a type has no number.
 std::vector<TypeShare> read_mix_types(const std::string &text)
 {
     std::vector<TypeShare> types = parse_mix_types(text);
@@ -34,7 +34,7 @@ std::vector<TypeShare> read_mix_types(const std::string &text)
     return types;
 }
 
-// Returns the access, whose value is missing if it is an empty text.
+// Returns the access with an empty text as a missing value.
 OptionAccess none_if_empty(OptionAccess access)
 {
     access.get = [get = access.get] {
@@ -52,7 +52,7 @@ OptionAccess percentage(double &percent)
     access.set = [&percent, set = access.set](const std::string &text, const std::string &name) {
         set(text, name);
         const double steps = percent * static_cast<double>(accept_steps_per_percent);
-        // A double holds such numbers with a far smaller error than this.
+        // The error of a double is far smaller than this.
         if (std::abs(steps - std::round(steps)) > 1e-3)
             throw SetupError("{} {}: give at most six digits behind the point", name, percent);
     };

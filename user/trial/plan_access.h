@@ -16,10 +16,10 @@
 namespace dnsgauge
 {
 
-// A port of the Tester's for each, of one address to one server.
+// Each needs a port: all are from one address to one server.
 inline constexpr std::uint64_t connections_most = 60'000;
 
-// Says that the value belongs to the sources whose workloads have the part.
+// Declares that the value belongs to the sources whose workloads have the part.
 template <class Part>
 OptionAccess beside(OptionAccess access)
 {
@@ -36,8 +36,8 @@ OptionAccess beside(OptionAccess access)
     return access;
 }
 
-// Returns access to what `access_to` finds in a part of the workload. The workload changes into one
-// that has the part if it gets another value than the default.
+// Returns access to a value of a part of the workload, which `access_to` finds. If the value is set
+// to another one than the default, the workload becomes one that has the part.
 template <class Part>
 OptionAccess of_part(Workload &workload, const std::function<OptionAccess(Part &part)> &access_to)
 {
@@ -68,7 +68,7 @@ OptionAccess of(Workload &workload, Value Part::*member, Access access_to)
     return of_part<Part>(workload, [=](Part &part) { return access_to(part.*member); });
 }
 
-// Each returns a function that makes access to a value, for of().
+// Return functions that make access to a value, for of().
 inline auto whole_of(std::uint64_t least,
                      std::uint64_t most = std::numeric_limits<std::uint64_t>::max())
 {
@@ -85,7 +85,7 @@ auto read_by(Read read)
     return [=](auto &value) { return parsed(value, read); };
 }
 
-// A percentage, which may have as many digits as verdicts count with.
+// A percentage, with at most the digits that verdicts use.
 [[nodiscard]] OptionAccess percentage(double &percent);
 // The ID or the name of a process.
 [[nodiscard]] OptionAccess process(std::optional<std::string> &value);

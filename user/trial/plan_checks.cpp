@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a plan lacks, what contradicts itself in it, and what RFCs advise against.
+// Completes plans, and finds contradictions in them, and what RFCs advise against.
 #include "dns/pref64_text.h"
 #include "options/option_error.h"
 #include "streams/stream_engine.h"
@@ -20,8 +20,8 @@ namespace dnsgauge
 namespace
 {
 
-// Returns the default prefix. It must tell FakeDNS' AAAA records from a DNS64 server's synthesized
-// ones, and may hold any address.
+// Returns the default prefix. With it FakeDNS' own AAAA records differ from those that a DNS64
+// server synthesizes, and it may hold any address.
 const char *usual_answer_prefix(Dut dut)
 {
     return dut == Dut::dns64 ? "2001:db8:64::/96" : "2001:db8::/96";
@@ -165,7 +165,7 @@ void check_window(const TrialPlan &plan)
         throw OptionError({"pace", "handshakes"},
                           "--pace window keeps queries open: give another pace, or leave "
                           "--handshakes out");
-    // The number of connections that may end follows from a rate.
+    // A highest rate bounds the number of connections that end.
     if (!plan.pace->most && (plan.queries_per_connection != 0 || asks_keepalive(plan)))
         throw OptionError({"pace", "queries-per-connection", "edns-options"},
                           "--pace window={} with connections that end needs a highest rate: write "

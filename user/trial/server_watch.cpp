@@ -24,7 +24,7 @@ ServerPlace place_of(const TrialPlan &plan)
             .process = plan.server_process.value_or("")};
 }
 
-// Returns the other end of the veth pair, where a probe sees the queries arrive.
+// Returns the place of a probe: the other end of the veth pair, where queries arrive.
 ProbePlace probe_place(const TrialPlan &plan, const Interface &interface)
 {
     const NamespaceProcesses processes = processes_by_namespace(proc);
@@ -98,8 +98,8 @@ std::optional<ProbeResult> ServerWatch::probed()
     if (!probe_)
         return std::nullopt;
     ProbeResult result = probe_->result();
-    // By now this process may have given up the right to look at the server's sockets, which it saw
-    // at the set-up.
+    // The names are from the set-up, because this process may have given up the right to see the
+    // server's sockets.
     const auto &names = sides_.server().names;
     for (ProbedSocket &socket : result.sockets)
         if (socket.name.empty() && before_.contains(std::to_string(socket.inode)) && !names.empty())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The server's processes on this machine, and when they had no CPU.
+// Watches the server's processes on this machine, and when they have no CPU.
 #pragma once
 
 #include "machine/absence_clock.h"
@@ -22,24 +22,24 @@ class ServerWatch
 {
 public:
     // Finds the server's processes. There are none if the link ends on another machine, unless the
-    // user names them. Watches them for absences longer than `limit`, where that is possible.
-    // Throws SetupError if the plan has a probe, and the link does not end on this machine.
+    // user names them. Watches them, if possible, for absences longer than `limit`. Throws
+    // SetupError if the plan has a probe but the link ends on another machine.
     ServerWatch(const TrialPlan &plan, const Interface &interface, Nanoseconds limit);
 
     [[nodiscard]] const Sides &sides() const { return sides_; }
-    // Returns whether absences are recorded, and why not: see Circumstances::server_absences.
+    // Returns whether absences are recorded, or why not: see Circumstances::server_absences.
     [[nodiscard]] const std::string &told() const { return told_; }
 
-    // Returns what tells of each query; null if the plan has no probe.
+    // Returns the witness of each query; null if the plan has no probe.
     [[nodiscard]] QueryWitness *witness() const { return probe_ ? probe_->witness() : nullptr; }
     void begin(Nanoseconds start);
     void end();
-    // Returns what each UDP socket of the server dropped between the set-up and end(); none where
-    // no socket was seen.
+    // Returns what each UDP socket of the server dropped between the set-up and end(); empty if no
+    // socket was seen.
     [[nodiscard]] std::vector<std::uint64_t> drops() const;
-    // Returns what the probe saw, if the plan has one.
+    // Returns what the probe saw; nothing without a probe.
     [[nodiscard]] std::optional<ProbeResult> probed();
-    // Puts the absences into `measured`, which began at `start`.
+    // Adds the absences to `measured`, whose schedule began at `start`.
     void take_absences(Measurement &measured, Nanoseconds start) const;
 
 private:

@@ -23,15 +23,15 @@ namespace
 // Octets of a TCP header with time stamps, and of the length before a DNS message.
 constexpr unsigned tcp_header = 32;
 constexpr unsigned length_size = 2;
-// Octets around what a TLS 1.3 record holds: header, type and tag.
+// Octets that a TLS 1.3 record adds: header, type and tag.
 constexpr unsigned record_overhead = 5 + 1 + 16;
 // Octets of a short HTTP/2 response: the headers of two frames, and three fields.
 constexpr unsigned response_overhead = 2 * 9 + 6;
-// Octets of UDP, and around what a QUIC packet holds: header, frame of a stream, and tag.
+// Octets of the UDP header, and octets that a QUIC packet adds: header, frame of a stream, and tag.
 constexpr unsigned udp_header = 8;
 constexpr unsigned quic_overhead = 1 + 8 + 2 + 1 + 4 + 2 + 16;
-// Octets between the IP header and a reply alone in its segment, and in its record or packet, by
-// Transport. UDP is no stream, and captured queries over TCP are a trial over TCP.
+// Octets between the IP header and a reply that is alone in its segment, record or packet, by
+// Transport. UDP is no stream, and captured queries over TCP are in a trial over TCP.
 constexpr std::array around_message{0U,
                                     tcp_header + length_size,
                                     tcp_header + record_overhead + length_size,
@@ -60,8 +60,8 @@ public:
 
 private:
     [[nodiscard]] static IpAddress address_of(const CarrierPlan &plan);
-    // Returns the clients whose connections the plan wants; nothing if all queries share some. Sets
-    // `peak` to the rate of as many senders as there are, each as busy as the busiest.
+    // Returns the clients with their own connections; nothing if all queries share some. Sets
+    // `peak` to the rate of all senders, each counted as busy as the busiest.
     [[nodiscard]] std::optional<StreamClients> clients_of(const CarrierPlan &plan,
                                                           Rate &peak) const;
     [[nodiscard]] StreamPlan engine_plan(const CarrierPlan &plan) const;
@@ -84,7 +84,7 @@ IpAddress Streams::address_of(const CarrierPlan &plan)
 
 std::optional<StreamClients> Streams::clients_of(const CarrierPlan &plan, Rate &peak) const
 {
-    // Each sender has a place, which each connection leaves at once.
+    // Each sender has one place, which each connection leaves at once.
     if (has_handshakes_alone(plan.trial))
         return StreamClients{.numbers = plan.shares.all, .idle_times = plan.trial.idle_times};
     if (!has_client_connections(plan.trial))
@@ -92,7 +92,7 @@ std::optional<StreamClients> Streams::clients_of(const CarrierPlan &plan, Rate &
     const auto &capture = std::get<CaptureWorkload>(plan.trial.workload);
     if (capture.clients)
         require_local_route(*capture.clients);
-    // A query waits for its reply for as long, and may be late.
+    // A query may wait for its reply this long, and may be sent late.
     const Nanoseconds patience = 2 * plan.trial.timeout + std::chrono::seconds(1);
     StreamClients clients{.addresses = capture.clients, .idle_times = plan.trial.idle_times};
     peak = {};

@@ -17,7 +17,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr auto start_delay = std::chrono::milliseconds(20); // enough for threads to start
+constexpr auto start_delay = std::chrono::milliseconds(20); // in which threads can start
 
 class Alone final : public JointTrial
 {

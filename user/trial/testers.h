@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The Testers that make a trial together. A trial asks here for its shares of the schedule, for the
-// common start, and for the parts of the other Testers. A Tester that makes its trials alone has
-// all shares and starts at once. user/fleet joins several Testers.
+// The Testers that make a trial together. They give a trial its shares of the schedule, the common
+// start, and the parts of the other Testers. A Tester that is alone has all shares and starts at
+// once. user/fleet joins several Testers.
 #pragma once
 
 #include "dns/ip_prefix.h"
@@ -23,7 +23,7 @@ namespace dnsgauge
 
 struct TrialPlan;
 
-// What a Tester says of itself when it is ready to begin.
+// What a Tester reports when it is ready to begin.
 struct Readiness {
     Circumstances circumstances;
     std::optional<IpPrefix> clients; // the prefix of the captures' clients, if any
@@ -40,7 +40,7 @@ struct ReadyTester {
 struct Shares {
     std::uint32_t first = 0;
     std::uint32_t all = 1;
-    identity_key order{}; // random for each trial: the order of names, where that is random
+    identity_key order{}; // of a random order of names; drawn for each trial
 };
 
 // One trial of all Testers. Destroying the object before exchange() calls the trial off.
@@ -50,15 +50,16 @@ public:
     virtual ~JointTrial() = default;
 
     [[nodiscard]] virtual Shares shares() const = 0;
-    // Waits until all Testers are ready to begin. Returns them by rank; none if another Tester
-    // judges the trial. Throws SetupError, which names the Tester that cannot begin.
+    // Waits until all Testers are ready to begin. Returns them by rank; nothing if another Tester
+    // judges the trial. Throws SetupError with the name of a Tester that cannot begin.
     virtual std::vector<ReadyTester> get_ready(const Readiness &mine) = 0;
-    // Returns the moment at which all begin, soon, by this machine's CLOCK_MONOTONIC.
+    // Returns the moment, soon, at which all begin, by this machine's CLOCK_MONOTONIC.
     [[nodiscard]] virtual Nanoseconds common_start() = 0;
     // Returns whether the other Testers want the trial to end early.
     [[nodiscard]] virtual bool is_stopped() = 0;
-    // Returns the parts of the Testers, ascending by rank; only this Tester's part if another
-    // Tester judges the trial. Throws SetupError if a Tester could not go on.
+    // Sends this Tester's measurement, and returns all parts, ascending by rank. Returns only this
+    // Tester's part if another Tester judges the trial. Throws SetupError if a Tester could not go
+    // on.
     [[nodiscard]] virtual std::vector<TesterPart> exchange(Measurement mine) = 0;
 };
 
@@ -72,23 +73,21 @@ public:
     virtual void check_alive() const = 0;
 };
 
-// A Tester that is not of rank 0 has only begin() of its own: the Tester of rank 0 knows all
-// others.
+// Only the Tester of rank 0 knows all others. A Tester of another rank overrides begin() alone.
 class Testers
 {
 public:
     virtual ~Testers() = default;
 
-    // Throws SetupError, which names the Tester, if another Tester's own values make the plan
-    // wrong.
+    // Throws SetupError with the Tester's name if the plan is wrong with another Tester's own
+    // values.
     virtual void check_others(const TrialPlan & /*plan*/) {}
 
-    // Has all Testers set the trial up. This one has `senders`. Throws SetupError.
+    // Makes all Testers set the trial up. This one has `senders` senders. Throws SetupError.
     [[nodiscard]] virtual std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                             std::uint32_t senders) = 0;
 
-    // Returns the set-ups of the other Testers, by rank, as they are for trials of the plan. Throws
-    // SetupError.
+    // Returns the set-ups of the other Testers for trials of the plan, by rank. Throws SetupError.
     [[nodiscard]] virtual std::vector<TesterSetup> others(const TrialPlan & /*plan*/) { return {}; }
 
     // Returns the address of the server that each Tester asks in trials of the plan, by rank.
@@ -97,7 +96,7 @@ public:
         return {};
     }
 
-    // Has each other Tester run FakeDNS at the other end of its own link, with these faults (the
+    // Makes each other Tester run FakeDNS at the other end of its own link, with these faults (the
     // value of fakedns --fault, or empty). Throws SetupError.
     [[nodiscard]] virtual std::unique_ptr<RunningServer> serve(const TrialPlan & /*plan*/,
                                                                const std::string & /*faults*/)
@@ -112,7 +111,7 @@ struct Team {
     std::shared_ptr<Testers> testers;
 };
 
-// Another Tester called the trial off, and says why.
+// Thrown if another Tester called the trial off; has the reason.
 struct CalledOff : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -123,8 +122,8 @@ struct CalledOff : std::runtime_error {
 // Returns the addresses of the servers that trials of the plan ask, each once.
 [[nodiscard]] std::vector<std::string> servers_of(const TrialPlan &plan);
 
-// Throws SetupError if the self-test covers trials, and a Tester uses other modes than it did
-// there.
+// Throws SetupError if the self-test covers trials, and a Tester uses other modes than in the
+// self-test.
 void check_same_modes(const SelftestCover &cover, const std::vector<ReadyTester> &testers);
 
 // Returns the trial of a Tester that makes its trials alone.

@@ -58,9 +58,9 @@ std::unique_ptr<JointTrial> begin_trial(const TrialPlan &plan, std::size_t sende
     return plan.testers ? plan.testers->begin(plan, count) : make_alone(count);
 }
 
-// Has the server look up the name that the plan asks for again and again, if there is one. A server
-// that was just started may take its time for the first query, and gets several tries. Throws
-// SetupError if the server does not answer right.
+// Makes the server look up the name that is to be in its cache, if the plan has one. A server that
+// was just started may be slow with its first query, so it gets several tries. Throws SetupError if
+// it does not answer right.
 void fill_cache(const TrialPlan &plan)
 {
     constexpr unsigned tries = 3;
@@ -90,7 +90,7 @@ void fill_cache(const TrialPlan &plan)
 
 } // namespace
 
-// What a trial holds. Members are destroyed in reverse: the engine first, and the CPUs and the card
+// The parts of a trial. Members are destroyed in reverse: the engine first; the CPUs and the card
 // get their settings back last.
 class Trial::Parts
 {
@@ -115,7 +115,7 @@ private:
     CpusKeptFree kept_free_; // of all threads but the senders
     std::optional<CpusKeptAwake> kept_awake_;
     Nanoseconds stall_limit_;
-    // The clock is loaded before the engine takes its memory: libbpf reads all of the kernel's
+    // Loads its program before the engine takes memory, because libbpf reads all of the kernel's
     // types.
     ServerWatch server_;
     std::unique_ptr<Carrier> carrier_;
@@ -131,7 +131,7 @@ Trial::Parts::Parts(const TrialPlan &plan)
         kept_awake_.emplace();
     carrier_ = make_carrier(
         {.trial = plan_, .interface = interface_, .shares = joint_->shares(), .run = run_plan()});
-    hold_.emplace(plan.interface); // another series may be in a pause
+    hold_.emplace(plan.interface); // which another series may hold in a pause
 }
 
 RunPlan Trial::Parts::run_plan() const
@@ -211,8 +211,8 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                         times_after = read_machine_times();
                         read_afterwards(measured.doubts, "what each queue and CPU handled",
                                         [&] { handled_after = handled_so_far(interface_); });
-                        // The senders notice that the link is down only when they
-                        // send. Some drivers reset their link when a program leaves.
+                        // Senders notice only while they send that the link is down. Some drivers
+                        // reset their link when a program leaves.
                         read_counters_again();
                         measured.faults.link_failed = growth.contains("carrier_down");
                     },
