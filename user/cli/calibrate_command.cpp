@@ -34,7 +34,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::uint64_t steps = 16; // the limit's resolution is this part of the highest rate
+constexpr std::uint64_t steps = 16; // the limit's resolution is the highest rate divided by this
 constexpr double tolerance_most = 60;
 
 struct CalibrateArguments {
@@ -61,7 +61,7 @@ CalibrateArguments::CalibrateArguments()
     plan.attempts = static_cast<unsigned>(CalibrationTerms{}.attempts);
 }
 
-// Reads "counting,rtt,pacing", the checks besides the check of the limit.
+// Reads the checks besides the limit, such as "counting,rtt,pacing".
 OptionAccess checks(CalibrationParts &parts, bool &chose)
 {
     const auto members = [&parts] {
@@ -145,7 +145,7 @@ void complete_trial(TrialPlan &trial, Rate lowest)
     static_cast<void>(count_queries(trial));
 }
 
-// Leaves out checks that are not possible. Throws OptionError if the user wants one of them.
+// Leaves out impossible checks. Throws OptionError if the user wants one of them.
 void choose_parts(CalibrationPlan &plan, bool user_chose)
 {
     if (!user_chose && plan.trial.transport != Transport::udp)

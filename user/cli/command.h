@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The subcommands of dnsgauge besides series: series/kind.h has those.
+// The subcommands of dnsgauge besides kinds of series, which series/kind.h has.
 #pragma once
 
 #include "options/program.h"
@@ -15,8 +15,7 @@ namespace dnsgauge
 struct Experimenter;
 class Testers;
 
-// Returns the command with the options of its arguments, and with the work that run() does with
-// them.
+// Completes the command by the options of its arguments, and by run() with these.
 template <class Arguments>
 [[nodiscard]] Command with_arguments(Command told, Arguments arguments = {})
 {

@@ -29,7 +29,7 @@ namespace dnsgauge
 namespace
 {
 
-// The role is unknown without --role, so no word stands for the unknown role.
+// Without --role the role is unknown, so the unknown role has no word.
 constexpr auto roles =
     words<Role>({{Role::unknown, ""}, {Role::tester, "tester"}, {Role::dut, "dut"}});
 
@@ -40,7 +40,7 @@ struct DoctorArguments {
     std::optional<std::string> json;
 };
 
-// Returns a clause that says which settings the machine lacks; empty if it has them all.
+// Returns a clause about the first setting that the machine lacks; empty if it has them all.
 std::string difference(const std::string &interface,
                        const std::map<std::string, std::string> &settings)
 {
@@ -79,7 +79,7 @@ void add_placement(Diagnosis &diagnosis)
                                       diagnosis.interface, settings_text(found->settings))});
 }
 
-// Returns what the result in the file says of the server.
+// Returns what the result in the file says about the server.
 std::vector<Finding> findings_of_probe(const std::string &path)
 {
     const nlohmann::ordered_json result = read_json_file(path);
