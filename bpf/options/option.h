@@ -93,10 +93,10 @@ struct OptionAccess {
 struct OptionChoice {
     const char *option = ""; // without hyphens
     const char *text = "";
-    std::array<const char *, 5> other_texts{}; // further values; null: none
+    std::array<const char *, 5> other_texts{}; // further values; null if none
 };
 
-// Names of options, without hyphens; null: no more.
+// Names of options, without hyphens; null if no more.
 using OptionNames = std::array<const char *, 12>;
 
 // What a row may say besides.
