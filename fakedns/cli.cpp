@@ -43,10 +43,10 @@ answer_zone usual_values()
 struct Arguments {
     CommandLine line{.server = {}, .predict = {}, .internet = {}};
     std::string config;
-    std::vector<std::string> zones; // empty: the usual one
+    std::vector<std::string> zones; // empty if the usual one
     answer_zone usual = usual_values();
     std::uint32_t tcp_idle_s = static_cast<std::uint32_t>(TcpLimits{}.idle.count());
-    std::optional<std::string> internet; // the file of --internet; empty: none
+    std::optional<std::string> internet; // the file of --internet; empty if none
     InternetCommand command;
 };
 

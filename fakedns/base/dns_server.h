@@ -24,11 +24,11 @@ namespace dnsgauge
 struct DnsServerSetup {
     std::vector<std::string> interfaces;
     std::uint16_t port = 53;
-    std::optional<XdpMode> xdp = XdpMode::automatic; // none: sockets alone
+    std::optional<XdpMode> xdp = XdpMode::automatic; // none if sockets alone
     TcpLimits tcp;
     ConnectionFaultPlan connection_faults;
     TlsSetup tls;
-    std::string metrics; // the endpoint of serve_metrics(); empty: none
+    std::string metrics; // the endpoint of serve_metrics(); empty if none
     std::string user;    // the user that the server becomes, if any
 
     bool operator==(const DnsServerSetup &) const = default;

@@ -127,7 +127,7 @@ public:
 private:
     std::function<void()> on_due_;
     UniqueFd timer_;
-    std::uint64_t set_for_ns_ = 0; // 0: none
+    std::uint64_t set_for_ns_ = 0; // 0 if none
 };
 
 struct AcceptedConnection {

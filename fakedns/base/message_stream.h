@@ -66,7 +66,7 @@ using ConnectionFaultCounts = OfConnectionFaults<ConnectionFaultCount>;
 struct Misconduct {
     ConnectionFault kind = ConnectionFault::none;
     std::uint32_t number = 0;               // of ConnectionFaultPlan
-    ConnectionFaultCount *counts = nullptr; // null: there is no fault
+    ConnectionFaultCount *counts = nullptr; // null if there is no fault
 };
 
 // What answers the queries of a connection, and the connection's fault.

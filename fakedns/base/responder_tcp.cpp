@@ -247,7 +247,7 @@ private:
 
     TcpResponder &owner_;
     UniqueFd socket_;
-    std::unique_ptr<TlsSession> tls_; // null: none
+    std::unique_ptr<TlsSession> tls_; // null if none
     std::unique_ptr<MessageAnswerer> answerer_;
     std::unique_ptr<MessageStream> stream_;
     ConnectionFault kind_;

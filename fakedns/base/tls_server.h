@@ -32,11 +32,11 @@ using Certificate = std::unique_ptr<x509_st, FreedBy<X509_free>>;
 enum class CertificateFlaw { expired, other_name };
 
 struct TlsSetup {
-    std::string certificate; // files in PEM; empty: none
+    std::string certificate; // files in PEM; empty if none
     std::string key;
     std::uint16_t port = 853;
-    std::uint16_t https_port = 0; // 0: no HTTPS
-    std::uint16_t quic_port = 0;  // 0: no QUIC
+    std::uint16_t https_port = 0; // 0 if no HTTPS
+    std::uint16_t quic_port = 0;  // 0 if no QUIC
     bool is_self_signed = false;  // the server makes a certificate itself
 
     [[nodiscard]] bool is_wanted() const { return is_self_signed || !certificate.empty(); }

@@ -47,7 +47,7 @@ struct EchoOptions {
     std::uint16_t port = 53;
     unsigned forks = 1;         // processes
     unsigned threads = 1;       // of each process; a worker is a thread
-    std::vector<unsigned> cpus; // given to the workers in turn; empty: workers run anywhere
+    std::vector<unsigned> cpus; // given to the workers in turn; empty if workers run anywhere
     bool own_sockets = false;   // each worker has a socket; otherwise all workers share one
     XdpMode xdp_mode = XdpMode::automatic; // of af_xdp and xdp
     bool verbose = false;                  // shows libbpf's messages

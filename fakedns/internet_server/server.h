@@ -20,7 +20,7 @@ struct InternetCommand {
     std::uint32_t rate_limit = 0; // whole UDP answers per second to one network; 0 for no limit
     std::uint32_t epoch = 0; // seconds that the clock shows at the start; 0: TTLs do not count down
     WorldOptions world;
-    std::string names;                // the file of names that exist; empty: none
+    std::string names;                // the file of names that exist; empty if none
     std::vector<std::string> predict; // names, and serve nothing
     bool prints_hints = false;        // and serves nothing
 };

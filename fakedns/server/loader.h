@@ -64,7 +64,7 @@ private:
     const FaultOptions &options_;
     std::string interface_;
     bool redirects_;                         // see must_redirect()
-    std::unique_ptr<FrameHolder> holder_;    // null: no answer is held here
+    std::unique_ptr<FrameHolder> holder_;    // null if no answer is held here
     std::shared_ptr<const Program> program_; // the program that answers
     std::optional<XdpLink> link_;            // declared last: the program is detached first
 };

@@ -14,8 +14,8 @@ namespace dnsgauge
 
 // Options that stay as they are while the server runs.
 struct ServerSetup : DnsServerSetup {
-    std::uint32_t time_every = 0; // the kernel program times one answer in this many; 0: none
-    std::string config_file;      // SIGHUP reads it anew; empty: none
+    std::uint32_t time_every = 0; // the kernel program times one answer in this many; 0 if none
+    std::string config_file;      // SIGHUP reads it anew; empty if none
     std::string faults_text;      // the faults as text, to compare them
 
     bool operator==(const ServerSetup &) const = default;

@@ -51,7 +51,7 @@ struct FaultyAnswer {
 // EDNS options of answers over connections, for queries that have the same options:
 // edns-tcp-keepalive (RFC 7828), and padding inside TLS (RFC 7830).
 struct StreamOptions {
-    std::uint16_t keepalive = 0; // tenths of a second until an idle connection is closed; 0: none
+    std::uint16_t keepalive = 0; // tenths of a second until an idle connection is closed; 0 if none
     bool pads = false;
 
     static constexpr std::size_t block = 468; // RFC 8467 section 4.1

@@ -102,7 +102,7 @@ public:
     // Other content, prepared for exchange().
     struct Next {
         answer_zones zones;
-        std::shared_ptr<const KernelResponder::Program> program; // null: sockets alone answer
+        std::shared_ptr<const KernelResponder::Program> program; // null if sockets alone answer
     };
 
     // Prepares other content. Another thread may call this function: see
