@@ -22,7 +22,7 @@ struct ShownInterrupt : QueueInterrupt {
 
 struct ShownPlacement {
     std::string interface;
-    std::string driver;                // empty: not known
+    std::string driver;                // empty if not known
     std::optional<unsigned> card_node; // the memory node next to the card
     Topology topology;
     std::vector<ShownInterrupt> interrupts;
