@@ -27,7 +27,7 @@ struct CopyValues {
     Reading reading;
     Writing writing;
     Nanoseconds slice{};        // the length of one
-    std::string key;            // the file; empty: a key that nobody has
+    std::string key;            // the file; empty if a key that nobody has
     std::vector<IpPrefix> kept; // addresses that keep their octets
 };
 

@@ -32,7 +32,7 @@ struct MakeValues {
         .zone = parse_zone_name("dns64perf.test"),
         .types = {}};
     std::uint64_t begin_s = 1577836800; // 2020
-    std::string name_list;              // the file; empty: none
+    std::string name_list;              // the file; empty if none
     std::vector<TypeShare> types = parse_type_shares("A=60,AAAA=30,HTTPS=10");
     bool no_recursion_desired = false;
     Writing writing;

@@ -36,7 +36,7 @@ struct FilterOptions {
     std::optional<unsigned> opcode;
     bool answers = false; // whether answers are wanted, too
     Nanoseconds since{};  // from the first message of all
-    Nanoseconds until{};  // 0: the end
+    Nanoseconds until{};  // 0 if the end
 
     // Returns whether every query is wanted.
     [[nodiscard]] bool takes_all() const

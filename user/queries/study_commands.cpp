@@ -32,7 +32,7 @@ struct NamesValues {
 struct StatsValues {
     Reading reading;
     Nanoseconds interval = std::chrono::seconds(1);
-    std::string json; // the file; empty: none
+    std::string json; // the file; empty if none
     std::size_t top = 10;
 };
 
