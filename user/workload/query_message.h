@@ -52,7 +52,7 @@ struct QueryMessage : QueryHeader {
     std::span<const std::uint8_t> name{}; // in wire form
     std::uint16_t type = DNS_TYPE_AAAA;
     std::uint16_t query_class = DNS_CLASS_IN;
-    const EdnsOptions *options = nullptr; // needs edns_size; null: none
+    const EdnsOptions *options = nullptr; // needs edns_size; null if none
 };
 
 // Writes the query in place of what `message` holds.

@@ -36,7 +36,7 @@ class MixedQueries;
 class QueryList;
 
 struct ReplayWish {
-    std::vector<std::string> files;  // none: nothing is played
+    std::vector<std::string> files;  // none if nothing is played
     std::uint16_t port = 53;         // of the servers in the captures
     std::optional<IpAddress> server; // only its queries are played; any server's if unset
     // The prefix in which each client gets an address of its own, from the second address on. If
