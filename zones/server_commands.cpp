@@ -57,7 +57,7 @@ struct RecordsValues {
 struct ServerValues {
     ZoneValues zone;
     ServerSpec server;
-    std::string dataset; // empty: the zone is served
+    std::string dataset; // empty if the zone is served
 };
 
 Options zone_rows(ZoneValues &values)

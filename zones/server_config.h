@@ -21,7 +21,7 @@ enum class ServerKind { bind9, nsd, knot, yadifa, pdns };
 
 struct ServerSpec : ServerPlace {
     ServerKind kind = ServerKind::knot;
-    std::string xdp_interface; // knot alone: answers UDP there by AF_XDP; empty: none
+    std::string xdp_interface; // knot alone: answers UDP there by AF_XDP; empty if none
 };
 
 // Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.

@@ -59,7 +59,7 @@ struct ServerSetup {
 
 // DNS over TLS (RFC 7858) and over HTTPS (RFC 8484), beside UDP and TCP.
 struct ServerTls {
-    std::filesystem::path certificate; // in PEM, as the key; empty: no TLS
+    std::filesystem::path certificate; // in PEM, as the key; empty if no TLS
     std::filesystem::path key;         // the server's user must be able to read it
     std::uint16_t port = 853;
     std::optional<std::uint16_t> https_port; // by default 443

@@ -17,7 +17,7 @@ namespace dnsgauge
 
 struct Nsec3 {
     unsigned iterations = 0;
-    std::string salt; // hexadecimal digits, two for each octet; empty: none
+    std::string salt; // hexadecimal digits, two for each octet; empty if none
     bool opts_out = false;
 };
 
