@@ -185,6 +185,7 @@ TEST_CASE("a part is the same on both sides of the channel")
     std::mt19937 random(3);
     TesterPart part = some_part(random, 0, 1, 7);
     part.measured->losses.interface_doubtful = 2;
+    part.measured->losses.kinds.at(0).is_of_stall = true;
     part.measured->tally.replies.queries.rtts =
         RttTally(RttTally::Numbers{.count = 1, .squares_high = 5});
     part.measured->circumstances.command = command;
@@ -213,6 +214,7 @@ TEST_CASE("a part is the same on both sides of the channel")
     CHECK(result(copy)["stalls"]["tester"]["largest_burst"] == 120);
     CHECK(result(copy)["stalls"]["forgotten"] == 3);
     CHECK(measurement_json(*copy.measured) == measurement_json(*part.measured));
+    CHECK(copy.measured->losses.kinds.at(0).is_of_stall);
     const ConnectionTally &copied = copy.measured->tally.lanes[0].connections;
     CHECK(copied.counts == connections.counts);
     CHECK(copied.handshakes.summary().count == 3);

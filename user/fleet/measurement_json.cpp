@@ -49,15 +49,15 @@ MEMBERS(LaneTally, share, queue, cpu, handed_over, unsent, not_logged, kicks, la
         window);
 MEMBERS(Tally, replies, lanes, log_failed);
 MEMBERS(RunPath, engine, rtt_begins, rtt_ends, least_rtt);
-MEMBERS(OwnLoss, name, count, label, why);
+MEMBERS(OwnLoss, name, count, label, why, is_of_stall);
 MEMBERS(OwnLosses, kinds, interface, interface_sending, interface_receiving, interface_doubtful);
 
 // Without the faults that the tally tells.
-MEMBERS(RunFaults, interrupted, link_failed, next_hop_moved, not_counted);
+SOME_MEMBERS(RunFaults, interrupted, link_failed, next_hop_moved, not_counted);
 
 // Without what has a JSON form of its own.
-MEMBERS(Measurement, server, path, tally, losses, faults, doubts, stall_limit, server_stalls,
-        server_drops, wire_overhead, keeps_client_ports, clients_in, since, until);
+SOME_MEMBERS(Measurement, server, path, tally, losses, faults, doubts, stall_limit, server_stalls,
+             server_drops, wire_overhead, keeps_client_ports, clients_in, since, until);
 
 // packed() and unpack() find these by their arguments' types, which they do not in an unnamed
 // namespace.

@@ -16,6 +16,7 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -26,8 +27,30 @@ using Message = nlohmann::ordered_json;
 template <class Structure>
 inline constexpr auto members = nullptr;
 
-// Gives messages these members of the structure: MEMBERS(Silence, since, until).
+// Converts to what a member may be.
+template <std::size_t>
+struct AnyMember {
+    template <class Value>
+    operator Value() const; // NOLINT(google-explicit-constructor)
+};
+
+template <class Structure, std::size_t... number>
+[[nodiscard]] constexpr bool has_more_than(std::index_sequence<number...> /*known*/)
+{
+    return requires
+    {
+        Structure{AnyMember<number>{}..., AnyMember<0>{}};
+    };
+}
+
+// Gives messages the members of the structure: MEMBERS(Silence, since, until).
 #define MEMBERS(Structure, ...)                                                                    \
+    SOME_MEMBERS(Structure, __VA_ARGS__);                                                          \
+    static_assert(                                                                                 \
+        !has_more_than<Structure>(                                                                 \
+            std::make_index_sequence<std::tuple_size_v<decltype(members<Structure>)>>()),          \
+        "messages lack a member")
+#define SOME_MEMBERS(Structure, ...)                                                               \
     template <>                                                                                    \
     inline constexpr auto members<Structure> = std::tuple(BOOST_PP_SEQ_ENUM(                       \
         BOOST_PP_SEQ_TRANSFORM(MEMBER_POINTER, Structure, BOOST_PP_VARIADIC_TO_SEQ(__VA_ARGS__))))

@@ -65,7 +65,7 @@ struct Answered {
 MEMBERS(Answered, order, task, value, error);
 MEMBERS(GivenOption, option, text, place);
 MEMBERS(ToldPlan, words, own, files_crc64, given, faults);
-MEMBERS(identity_key, add, factor);
+SOME_MEMBERS(identity_key, add, factor); // all, which are arrays in C
 MEMBERS(Shares, first, all, order);
 
 [[nodiscard]] Message readiness_json(const Readiness &readiness);
