@@ -226,6 +226,24 @@ TEST_CASE("a server that answers nothing is infinitely slow, and two of them tel
     CHECK(difference_text({"share", 1}, 1234.5) == "1234 points worse");
 }
 
+TEST_CASE("a verdict keeps the bounds that it rests on, and later bounds stay in order")
+{
+    Gate gate(parse_gate_figures("p50=5"), error_percent);
+    const auto feed = [&gate](double candidate) { gate.feed({{100.0, candidate}}); };
+    for (int i = 0; i < 7; i++)
+        feed(120);
+    REQUIRE(gate.verdict() == GateVerdict::slower);
+    for (int i = 0; i < 100; i++)
+        feed(80);
+    const JudgedFigure &p50 = gate.figures().front();
+    CHECK(p50.decided_in == 7);
+    CHECK(p50.low == Approx(20));
+    CHECK(p50.median == Approx(20));
+    for (const GateRound &round : p50.rounds)
+        CHECK((!round.low || !round.high || *round.low <= *round.high));
+    CHECK(p50.rounds.back().high == Approx(-20));
+}
+
 TEST_CASE("answers per second are judged in windows alone")
 {
     const GateFigure rate{"rate", 5};
@@ -335,6 +353,25 @@ TEST_CASE("a gate tells which stage became slower, and what became of lost queri
     CHECK(seen->fates[0].figure.rounds.size() == 9);
     CHECK_THAT(to_markdown(*seen), Contains("| server | 10.0 us | 20.0 us | +99."));
     CHECK_THAT(to_markdown(*seen), Contains("| 0 of 9000 | 900 of 9000 | +10 points |"));
+}
+
+TEST_CASE("a gate goes on until a probe's stages have bounds, whatever its verdict")
+{
+    for (const int candidate : {100, 120}) {
+        Gate gate(parse_gate_figures("p50=5"), error_percent);
+        const auto trial = [](int rtt) {
+            nlohmann::ordered_json json = nlohmann::ordered_json::parse(trial_json(1000, rtt));
+            json.update(probed(5000, 10'000, 0, 0));
+            return json;
+        };
+        for (int round = 1; round <= 9; round++) {
+            CHECK(gate.needs_rounds());
+            gate.feed(trial(100), trial(candidate));
+            CHECK((gate.verdict() == GateVerdict::cannot_tell) == (round < 7));
+        }
+        CHECK_FALSE(gate.needs_rounds());
+        CHECK_THAT(to_text(gate.probe().value()), !Contains("too few rounds"));
+    }
 }
 
 TEST_CASE("a gate's sample tells fates of what was followed, and other losses are unknown")

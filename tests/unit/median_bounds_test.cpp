@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "stats/median_bounds.h"
+#include "stats/summary.h"
 
 #include <catch2/catch.hpp>
 
@@ -24,7 +25,7 @@ TEST_CASE("so many differences of one sign are needed for a bound")
     CHECK(fewest_differences(0.01) == 9);
 }
 
-TEST_CASE("bounds only get closer, and hold infinite differences")
+TEST_CASE("bounds hold infinite differences")
 {
     MedianBounds bounds(0.05, 0.05);
     for (int i = 0; i < 12; i++)
@@ -35,6 +36,20 @@ TEST_CASE("bounds only get closer, and hold infinite differences")
     bounds.add(-INFINITY);
     CHECK(bounds.low() == 3);
     CHECK(bounds.high() == 3);
+}
+
+TEST_CASE("bounds of differences that drift hold their median")
+{
+    const double step = GENERATE(-1.0, 1.0);
+    MedianBounds bounds(0.05, 0.05);
+    for (int i = 0; i < 200; i++) {
+        bounds.add(step * (i / 50));
+        const double median = summarize(bounds.sorted()).median;
+        CHECK(bounds.low() <= median);
+        CHECK(bounds.high() >= median);
+    }
+    CHECK(std::isfinite(bounds.low()));
+    CHECK(std::isfinite(bounds.high()));
 }
 
 TEST_CASE("outliers move a bound no further than their number does")

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <limits>
 
 namespace dnsgauge
 {
@@ -54,10 +54,18 @@ void MedianBounds::add(double difference)
     const std::size_t count = sorted_.size();
     raise(above_, count, low_error_);
     raise(below_, count, high_error_);
-    if (above_ <= count)
-        low_ = std::max(low_, sorted_[count - above_]);
-    if (below_ <= count)
-        high_ = std::min(high_, sorted_[below_ - 1]);
+}
+
+double MedianBounds::low() const
+{
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return above_ <= sorted_.size() ? sorted_[sorted_.size() - above_] : -infinity;
+}
+
+double MedianBounds::high() const
+{
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return below_ <= sorted_.size() ? sorted_[below_ - 1] : infinity;
 }
 
 } // namespace dnsgauge

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace dnsgauge
@@ -28,9 +27,11 @@ public:
     // Takes a difference, which may be infinite, but not NaN.
     void add(double difference);
 
-    // Return the closest bounds so far; infinite ones if there are too few differences.
-    [[nodiscard]] double low() const { return low_; }
-    [[nodiscard]] double high() const { return high_; }
+    // Return the bounds of all differences so far; infinite ones if there are too few. More than
+    // half of the differences lie on one side of each. So low() is never above high(), not even if
+    // the median moves; a bound may be further away than an earlier one.
+    [[nodiscard]] double low() const;
+    [[nodiscard]] double high() const;
     // Returns the differences in ascending order.
     [[nodiscard]] const std::vector<double> &sorted() const { return sorted_; }
 
@@ -40,8 +41,6 @@ private:
     std::vector<double> sorted_;
     std::size_t above_ = 1; // differences that must not lie below low()
     std::size_t below_ = 1; // likewise above high()
-    double low_ = -std::numeric_limits<double>::infinity();
-    double high_ = std::numeric_limits<double>::infinity();
 };
 
 // Returns how many differences bound the median at least, with this error on each side.

@@ -105,14 +105,17 @@ void Gate::feed(const std::vector<GatePair> &values)
         MedianBounds &bounds = bounds_[i];
         const auto [baseline, candidate] = values.at(i);
         const std::optional<double> worse = difference(one.figure, baseline, candidate);
-        if (worse) {
+        if (worse)
             bounds.add(*worse);
-            static_cast<KnownDifference &>(one) = known_by(bounds);
-        }
+        const KnownDifference known =
+            bounds.sorted().empty() ? KnownDifference{} : known_by(bounds);
         const bool is_finite = worse && std::isfinite(*worse);
-        one.rounds.push_back({values.at(i), is_finite ? worse : std::nullopt, one.low, one.high});
+        one.rounds.push_back(
+            {values.at(i), is_finite ? worse : std::nullopt, known.low, known.high});
+        // A verdict stays, and so does what it rests on.
         if (!worse || one.verdict != GateVerdict::cannot_tell)
             continue;
+        static_cast<KnownDifference &>(one) = known;
         if (bounds.low() > one.figure.margin)
             one.verdict = GateVerdict::slower;
         else if (bounds.high() <= one.figure.margin)
@@ -136,15 +139,7 @@ GateVerdict Gate::verdict() const
 
 bool Gate::needs_rounds() const
 {
-    switch (verdict()) {
-    case GateVerdict::not_slower:
-        return false;
-    case GateVerdict::slower:
-        return probe_.needs_rounds(error_percent_);
-    case GateVerdict::cannot_tell:
-        break;
-    }
-    return true;
+    return verdict() == GateVerdict::cannot_tell || probe_.needs_rounds(error_percent_);
 }
 
 void conclude(GateResult &result, const Gate &gate, const std::string &end)
@@ -179,8 +174,8 @@ static void fields(Fields &row, JudgedFigure &one)
              {.pattern = "^(points|%)$"});
     row.made("margin", one.figure.margin, "how much worse the candidate may be");
     fields_of(row, one,
-              "the median of the rounds' differences, above 0 where the candidate is worse; null: "
-              "there is none, or it is infinite");
+              "the median of the rounds' differences until the verdict, above 0 where the "
+              "candidate is worse; null: there is none, or it is infinite");
     row.word("verdict", one.verdict, gate_verdicts,
              "slower: low is above the margin; not slower: high is not");
     row.made("decided_in", one.decided_in, "the round that decided that; 0: none did");

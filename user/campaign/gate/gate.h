@@ -35,6 +35,7 @@ struct GateRound {
     std::optional<double> high{};
 };
 
+// What is known of the difference is of the round that decided, or of all rounds if none did.
 struct JudgedFigure : KnownDifference {
     GateFigure figure{};
     std::vector<GateRound> rounds{};
@@ -67,8 +68,8 @@ public:
     [[nodiscard]] GateVerdict verdict() const;
     [[nodiscard]] const std::vector<JudgedFigure> &figures() const { return figures_; }
     [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
-    // Returns whether another round tells more: there is no verdict yet, or the candidate is slower
-    // and the rounds are too few to bound the stages that a probe saw.
+    // Returns whether another round tells more: there is no verdict yet, or the rounds are too few
+    // to bound the stages that a probe saw.
     [[nodiscard]] bool needs_rounds() const;
     // Returns what a probe saw; nothing if no trial had a probe.
     [[nodiscard]] std::optional<GateProbe> probe() const { return probe_.seen(error_percent_); }

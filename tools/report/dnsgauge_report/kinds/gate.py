@@ -92,7 +92,7 @@ def figures_table(gate: Gate) -> Table:
         texts = {side: one.value_text(side) for side in SIDES}
         texts |= {name: one.text(getattr(one, name)) for name in DIFFERENCES}
         told.append(one.but(**texts))
-    notes = ["Medians of the rounds. The bounds hold for the median difference."]
+    notes = ["Medians of the rounds. The bounds hold for the median difference until the verdict."]
     return table_of("Figures that decide", told, COLUMNS, notes)
 
 
