@@ -12,6 +12,7 @@ import time
 import pytest
 from laboratory import (
     BIN,
+    DNSGAUGE,
     MORE6,
     SERVER4,
     SERVER6,
@@ -431,6 +432,30 @@ def test_streams(lab: Lab, status: int, redirection: str, pattern: str) -> None:
     check_sums(r)
     check_all_valid(r)
     assert lab.has_no_leftovers()
+
+
+def test_output_that_nobody_reads(lab: Lab) -> None:
+    """Results are in their files while the printing still waits for a reader."""
+    lab.serve()
+    full = 'mkfifo "$0" && exec 3<>"$0" && head -c 65536 /dev/zero >&3 && exec "$@" >&3'
+    usual = "--interface g0 --duration 0.2 --max-lateness 60 --max-overrun 60 --max-others 100"
+    trial = (*usual.split(), "--server", SERVER4)
+    sweep = "--names 10.0.0.0/16 --min-rate 500 --max-rate 1000 --steps 2 --beyond-selftest"
+    trials = lab.trial(SERVER4).file
+    for words in (
+        ("trial", *trial, "--names", "10.0.0.0/16", "--rate", 1000),
+        ("sweep", *trial, *sweep.split(), "--journal", lab.scratch / "journal"),
+        ("selftest", *trial, "--rate", 1000, "--record", lab.scratch / "record"),
+        ("probe", "--interface", "g0", "--duration", 0.1),
+        ("gate", "--baseline", trials, "--candidate", trials),
+        ("doctor", "--interface", "g0"),
+    ):
+        file, pipe = lab.new_result(), lab.scratch / f"{words[0]}.pipe"
+        shell = ("bash", "-c", full, pipe, DNSGAUGE, *words, "--json", file)
+        started = lab.start("tester", *shell)
+        assert wait_until(file.exists, 60), (words, started.said())
+        assert started.process.poll() is None, (words, started.said())
+        started.end(signal.SIGKILL)
 
 
 def test_a_second_trial_leaves_the_first_alone(lab: Lab) -> None:

@@ -121,8 +121,7 @@ ExitStatus run(const DoctorArguments &request, const std::vector<std::string> & 
     if (request.role != Role::dut && facts.interface.link.is_up && facts.interface.link.has_carrier)
         add_placement(diagnosis);
     diagnosis.findings.insert(diagnosis.findings.end(), of_probe.begin(), of_probe.end());
-    print_result(to_text(diagnosis));
-    json.commit(json_text(written(diagnosis)));
+    write_and_print([&] { json.commit(json_text(written(diagnosis))); }, to_text(diagnosis));
     return diagnosis.count(Severity::fail) == 0 ? ExitStatus::criterion_met
                                                 : ExitStatus::criterion_not_met;
 }

@@ -173,10 +173,12 @@ ExitStatus run(GateArguments &given, const std::vector<std::string> &words)
     result.command = words;
     if (const std::string doubts = doubts_text(result); !doubts.empty())
         say_notes({doubts});
-    print_result(to_text(result) + '\n' + probe_text(result));
-    json.commit(json_text(written(result)));
-    markdown.commit(to_markdown(result));
-    junit.commit(to_junit(result, host_name(), std::chrono::system_clock::now()));
+    const auto write = [&] {
+        json.commit(json_text(written(result)));
+        markdown.commit(to_markdown(result));
+        junit.commit(to_junit(result, host_name(), std::chrono::system_clock::now()));
+    };
+    write_and_print(write, to_text(result) + '\n' + probe_text(result));
     return status_of(result.verdict);
 }
 

@@ -64,9 +64,9 @@ ExitStatus show(const PlacementArguments &request, const std::string &record)
 {
     ResultFile json(request.json, "--json");
     const ShownPlacement shown = show_placement(Knobs(request.interface, "/"), record);
+    json.commit(json_text(written(shown)));
     if (request.json != "/dev/stdout")
         print_result(to_text(shown));
-    json.commit(json_text(written(shown)));
     return ExitStatus::criterion_met;
 }
 

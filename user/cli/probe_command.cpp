@@ -82,8 +82,7 @@ ExitStatus run(ProbeArguments &given, const std::vector<std::string> &words)
                              .kernel = with.kernel,
                              .command = words,
                              .probe = probe.result()};
-    print_result(to_text(record.probe));
-    json.commit(json_text(written(record)));
+    write_and_print([&] { json.commit(json_text(written(record))); }, to_text(record.probe));
     return record.probe.arrived == 0 ? ExitStatus::nothing_learned : ExitStatus::criterion_met;
 }
 

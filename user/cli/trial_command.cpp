@@ -274,13 +274,15 @@ ExitStatus run(TrialArguments &request, const std::vector<std::string> &words)
     TrialRun(request, needed, stop).run(made, words);
     made = sum_up(std::move(made));
     const bool is_one = request.repeat == 1;
-    print_result(is_one ? to_text(made.trials.front()) : to_text(made));
-    json.commit(json_text(is_one ? to_json(made.trials.front()) : to_json(made)));
-    std::string lines;
-    for (const TrialResult &trial : made.trials)
-        lines += to_dns_metrics(trial);
-    dns_metrics.commit(lines);
-    intervals.commit(intervals_csv(made.trials.front()));
+    const auto write = [&] {
+        json.commit(json_text(is_one ? to_json(made.trials.front()) : to_json(made)));
+        std::string lines;
+        for (const TrialResult &trial : made.trials)
+            lines += to_dns_metrics(trial);
+        dns_metrics.commit(lines);
+        intervals.commit(intervals_csv(made.trials.front()));
+    };
+    write_and_print(write, is_one ? to_text(made.trials.front()) : to_text(made));
     if (made.error.empty())
         return status_of(made.verdict);
     say("dnsgauge: trial {} of {}: {}\n", made.trials.size() + 1, made.repeat, made.error);

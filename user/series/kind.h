@@ -21,7 +21,6 @@
 #include "series/result_files.h"
 #include "series/series_request.h"
 #include "series/series_run.h"
-#include "system/standard_output.h"
 
 #include <nlohmann/json.hpp>
 
@@ -88,12 +87,13 @@ template <class Result>
         return to_text(result);
 }
 
-// Makes the series of the complete request by make_series(). If the result has figures, prints it,
-// and writes it to the file of --json. Returns the result. Throws SetupError. `name` is the
-// subcommand.
-template <class Request>
+// Makes the series that the complete request asks for by make_series(). If the result has figures,
+// writes it where --json says, has `write_more` write other files, and prints the result. Returns
+// the result. Throws SetupError. `name` is the subcommand.
+template <class Request, class Writer>
 [[nodiscard]] auto make_and_tell(Request &request, const SeriesFiles &files,
-                                 const std::string &name, const std::vector<std::string> &words)
+                                 const std::string &name, const std::vector<std::string> &words,
+                                 const Writer &write_more)
 {
     require_capabilities(files.journal, "dnsgauge " + name);
     require_selftest(request);
@@ -103,10 +103,12 @@ template <class Request>
     say_notes(notes_on(request));
     auto result = make_series(request, journal, catch_interruption());
     result.command = words;
-    if (result.has_figures()) {
-        print_result(told(result, files.form));
+    const auto write = [&] {
         json.commit(json_text(dnsgauge::to_json(result, header)));
-    }
+        write_more(result);
+    };
+    if (result.has_figures())
+        write_and_print(write, told(result, files.form));
     return result;
 }
 
@@ -116,7 +118,8 @@ template <class Request>
                                      const std::string &name, const std::vector<std::string> &words)
 {
     complete(request);
-    return status_of(request, make_and_tell(request, files, name, words));
+    return status_of(request,
+                     make_and_tell(request, files, name, words, [](const auto & /*no more*/) {}));
 }
 
 // Completes the command `told` by its options and by what it runs. `usual` has the options'

@@ -50,6 +50,18 @@ Option form_option(TableForm &form)
             "Form of the printed table: text, csv, markdown or latex", word(form, table_forms)};
 }
 
+void write_and_print(const std::function<void()> &write, const std::string &text,
+                     const Printer &print)
+{
+    try {
+        write();
+    } catch (...) {
+        print(text);
+        throw;
+    }
+    print(text);
+}
+
 ResultFiles::ResultFiles(const std::optional<std::string> &json,
                          const std::optional<std::string> &given, const std::string &record,
                          Printer print)
@@ -76,10 +88,12 @@ void ResultFiles::set_record(const std::optional<std::string> &given, const std:
 void ResultFiles::write(const std::string &text, const nlohmann::ordered_json &result,
                         const nlohmann::ordered_json &record)
 {
-    if (record_ && !record.is_null())
-        record_->commit(json_text(record));
-    print_(text);
-    json_.commit(json_text(result));
+    const auto write_files = [&] {
+        if (record_ && !record.is_null())
+            record_->commit(json_text(record));
+        json_.commit(json_text(result));
+    };
+    write_and_print(write_files, text, print_);
 }
 
 } // namespace dnsgauge

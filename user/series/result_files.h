@@ -3,6 +3,7 @@
 #pragma once
 
 #include "options/option.h"
+#include "system/standard_output.h"
 #include "system/whole_file.h"
 #include "text/table.h"
 #include "workload/workload.h"
@@ -68,6 +69,11 @@ void begin(const OutputOptions &output, const std::vector<NamedFile> &files,
 // Prints a result's text.
 using Printer = std::function<void(const std::string &text)>;
 
+// Has `write` write a result's files, and then prints the result's text: whoever reads standard
+// output may read nothing for ever, or be gone. Prints also if `write` throws.
+void write_and_print(const std::function<void()> &write, const std::string &text,
+                     const Printer &print = print_result);
+
 class ResultFiles
 {
 public:
@@ -80,9 +86,9 @@ public:
     // Names the record's file, in place of an earlier one.
     void set_record(const std::optional<std::string> &given, const std::string &record);
 
-    // Writes the record, prints `text`, and writes `result` to the user's file. Writes no record if
-    // `record` is null: nothing was decided. The record comes first, so that it stays if the rest
-    // fails. Throws SetupError.
+    // Writes the record, writes `result` to the user's file, and prints `text`. Writes no record if
+    // `record` is null, because nothing was decided. The record comes first, so that it is kept
+    // even if the rest fails. Throws SetupError.
     void write(const std::string &text, const nlohmann::ordered_json &result,
                const nlohmann::ordered_json &record);
 

@@ -92,11 +92,11 @@ ExitStatus run_one(const ReplayArguments &request, const std::vector<std::string
     ResultFile curve(request.curve, "--curve");
     ReplayRequest replay = request.replay;
     load_captures(replay);
-    const ReplayResult result = make_and_tell(replay, request.files, "replay", words);
-    if (result.has_figures()) {
+    const auto write_csv = [&](const ReplayResult &result) {
         intervals.commit(replay_intervals_csv(result));
         curve.commit(replay_curve_csv(result));
-    }
+    };
+    const ReplayResult result = make_and_tell(replay, request.files, "replay", words, write_csv);
     return status_of(result.end, result, less_load(result.played));
 }
 
@@ -170,8 +170,8 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
     for (const std::uint32_t factor : found.factors)
         if (const auto made = made_at.find(factor); made != made_at.end())
             replays.push_back(std::move(made->second));
-    print_factors(found, replays, request.files.form);
     json.commit(json_text(dnsgauge::to_json(found, replays)));
+    print_factors(found, replays, request.files.form);
     return status_of(found.end, last, "a smaller --find-load-factor, or --shared-machine");
 }
 
