@@ -75,6 +75,17 @@ TEST_CASE("only counters that grew are told, by how much")
     CHECK(grown(before, after) == CounterValues{{"more", 2}, {"new", 3}});
 }
 
+TEST_CASE("the growth of a driver's counters is not known if one reading lacks all of them")
+{
+    const CounterValues kernels{{"rx_dropped", 1}};
+    const CounterValues all{{"rx_dropped", 2}, {"driver.rx_drops", 1'000'000}};
+    CHECK_THROWS_AS(grown(kernels, all), SetupError);
+    CHECK_THROWS_AS(grown(all, kernels), SetupError);
+    CHECK(grown(kernels, {{"rx_dropped", 3}}) == CounterValues{{"rx_dropped", 2}});
+    CHECK(grown(all, {{"driver.rx_drops", 1'000'001}, {"driver.new", 3}}) ==
+          CounterValues{{"driver.rx_drops", 1}, {"driver.new", 3}});
+}
+
 TEST_CASE("lost received packets, and an XDP program's drops once")
 {
     const CounterValues growth{{"rx_packets", 900},

@@ -104,6 +104,12 @@ std::function<CounterValues()> counter_reader(const Interface &interface)
 
 CounterValues grown(const CounterValues &before, const CounterValues &after)
 {
+    const auto has_drivers = [](const CounterValues &values) {
+        return std::ranges::any_of(
+            values, [](const auto &one) { return one.first.starts_with(driver_counter); });
+    };
+    if (has_drivers(before) != has_drivers(after))
+        throw SetupError("the interface's driver told its counters only once");
     CounterValues growth;
     for (const auto &[name, value] : after) {
         const auto earlier = before.find(name);

@@ -402,15 +402,16 @@ void Probe::end()
 {
     until_ = ktime_ns();
     follow(from_, until_);
-    udp_sockets_ = udp_sockets(place_.net);
-    // From here on no reply counts, neither in the log nor in the counts.
-    links_.clear();
     try {
+        // Taking the programs off takes long, and packets may go on coming.
         if (counters_)
-            after_ = counters_();
+            interface_drops_ = lost_receiving(grown(before_, counters_()));
     } catch (const SetupError &) {
         // The interface may be gone. Then the result lacks the interface's drops alone.
     }
+    udp_sockets_ = udp_sockets(place_.net);
+    // From here on no reply counts, neither in the log nor in the counts.
+    links_.clear();
     first_sight_.reset();
 }
 
@@ -466,8 +467,7 @@ ProbeResult Probe::result()
         result.wire = stage_times(times, PROBE_WIRE);
         result.sighted = totals.count[PROBE_SIGHTED];
     }
-    const CounterValues lost = lost_receiving(grown(before_, after_));
-    result.interface_drops.assign(lost.begin(), lost.end());
+    result.interface_drops.assign(interface_drops_.begin(), interface_drops_.end());
     if (witness_)
         result.late = witness_->late();
     result.threads = threads_in(bpf_map__fd(skeleton_->maps.threads));

@@ -76,7 +76,7 @@ private:
     std::optional<XdpLink> first_sight_;
     std::function<CounterValues()> counters_; // empty if this process may not read them
     CounterValues before_{};
-    CounterValues after_{};
+    CounterValues interface_drops_{};
     std::optional<ProbeLog> log_;
     std::unique_ptr<ProbeWitness> witness_;
     std::uint64_t from_ = 0;
