@@ -12,7 +12,7 @@ namespace dnsgauge
 namespace
 {
 
-// Returns whether all of the text is like the pattern.
+// Returns whether the pattern matches the whole text.
 bool is_like(const std::string &text, const char *pattern)
 {
     return std::regex_match(text, std::regex(pattern, std::regex::extended));

@@ -92,8 +92,8 @@ std::optional<ProcessState> state_of(const fs::path &folder)
                         .is_of_kernel = stat.is_of_kernel()};
 }
 
-// Returns whether the process runs the program of this name, and does not only call itself so. If
-// this user may not see which program a process runs, its name decides.
+// Returns whether the process runs the program of this name. A process may give itself any name, so
+// the name decides only if this user may not see the program.
 bool runs_program(const fs::path &folder, const std::string &name)
 {
     if (first_line(folder / "comm") != name)
@@ -102,7 +102,7 @@ bool runs_program(const fs::path &folder, const std::string &name)
     std::string program = fs::read_symlink(folder / "exe", error).filename();
     if (error)
         return error == std::errc::permission_denied;
-    // The kernel adds this to a file that is gone, as after an upgrade.
+    // The kernel adds this to the name of a file that is gone, as after an upgrade.
     if (constexpr std::string_view gone = " (deleted)"; program.ends_with(gone))
         program.resize(program.size() - gone.size());
     return program == name;
@@ -129,7 +129,7 @@ std::vector<fs::path> process_folders(const fs::path &root)
     return folders;
 }
 
-// Any process may call itself by the name of a kernel thread.
+// Any process may give itself the name of a kernel thread.
 std::optional<ProcessState> kernel_thread(const fs::path &folder)
 {
     const std::optional<ProcessState> state = state_of(folder);
@@ -168,7 +168,7 @@ std::string set_process(const fs::path &root, const std::string &where, const st
 
 std::string set_channels(const Ethtool &card, const std::string &value)
 {
-    // The kernel only checks the numbers beside these: they must be as it told them.
+    // The kernel only checks the other numbers: they must be the ones that it told.
     auto counts = card.channel_counts();
     std::string word;
     std::istringstream text(value);
@@ -190,7 +190,7 @@ std::string set_key(const Ethtool &card, const std::string &value)
     return key ? error_unless(card.set_hash_key(*key)) : "no key";
 }
 
-// A driver without a receive hash may say that it hashes nothing.
+// A driver without a receive hash may answer that it hashes nothing.
 std::optional<std::string> fields_text(const Ethtool &card, UdpFlow flow)
 {
     const std::uint64_t fields = card.hash_fields(flow).value_or(0);
@@ -330,7 +330,7 @@ std::optional<std::vector<std::string>> napi_threads(const std::string &interfac
                 found.emplace_back(*number, std::move(name));
     }
     std::sort(found.begin(), found.end());
-    // The kernel only tells about this machine, not about another root.
+    // The kernel tells only about this machine, not about another root.
     const auto mine =
         root == "/" && !found.empty() ? napi_numbers(interface_number(interface)) : std::nullopt;
     if (mine)

@@ -63,7 +63,7 @@ void require_no_record(const std::string &record_file, const PlacementRecord &mi
 
 enum class Whereabouts { here, elsewhere, gone };
 
-// Returns where the changed thing is, seen from `here`.
+// Returns where the changed thing is, as seen from `here`.
 Whereabouts whereabouts(const Change &change, const PlacementRecord &record,
                         const PlacementRecord &here, const fs::path &root)
 {
@@ -72,7 +72,7 @@ Whereabouts whereabouts(const Change &change, const PlacementRecord &record,
     if (scope == Scope::machine || (scope == Scope::network_namespace && is_same_namespace))
         return Whereabouts::here;
     const bool has_device = scope == Scope::interface && !record.device.empty();
-    // A card is the same in another namespace, too.
+    // A card stays the same if it moves to another namespace.
     if (scope == Scope::interface &&
         (has_device ? record.device == here.device
                     : is_same_namespace && record.interface_index == here.interface_index))
@@ -84,8 +84,8 @@ Whereabouts whereabouts(const Change &change, const PlacementRecord &record,
                                                            : Whereabouts::elsewhere;
 }
 
-// Puts back the changes, the last one first. Removes each change from the record that is put back,
-// or gone.
+// Puts back the changes, the last one first. Removes each change from the record that is put back
+// or whose thing is gone.
 Restored undo(const Knobs &machine, const PlacementRecord &here, PlacementRecord &record)
 {
     Restored restored;
@@ -109,7 +109,7 @@ Restored undo(const Knobs &machine, const PlacementRecord &here, PlacementRecord
                                                  change.setting, change.where));
             continue;
         }
-        // A process that seems to run may have a pending signal to stop.
+        // Even a process that seems to run gets the signal: a signal to stop may be pending.
         if (const std::string why =
                 change.knob != Knob::process &&
                         is_same(change.knob, change.where, *present, change.before)
@@ -154,7 +154,8 @@ public:
                                  change.after, change.after, change.where, why, reason(change));
     }
 
-    // Puts back the changes that were made. Returns what to report besides the error that led here.
+    // Puts back the changes that were made. Returns what to add to the message of the error that
+    // led here.
     [[nodiscard]] std::string take_back()
     {
         const PlacementRecord here = record_;
@@ -189,7 +190,8 @@ std::vector<Change> apply_placement(const Knobs &machine, const PlacementWishes 
                                     const std::string &record_file)
 {
     machine.require_interface();
-    // The transmit queues are known only once their number is set.
+    // Some changes are known only after others, such as the transmit queues after their number is
+    // set.
     for (const PlacementSetting &setting : placement_settings())
         if (setting.name != std::string_view("xps-cpus") || !wishes.contains("channels"))
             static_cast<void>(changes_of(machine, setting, wishes, setting.changes));
@@ -296,7 +298,7 @@ PresentPlacement present_placement(const Knobs &machine)
     const std::string folder = machine.folder();
     for (const std::string &process : processes_running(machine.root(), irqbalance))
         add("irqbalance", Knob::process, process);
-    // A driver only tells about this machine, not about another root.
+    // A driver tells only about this machine, not about another root.
     if (machine.root() == "/") {
         add("channels", Knob::channels, interface);
         add("rss-key", Knob::hash_key, interface);

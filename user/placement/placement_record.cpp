@@ -45,7 +45,7 @@ std::uint64_t network_namespace_cookie()
     return cookie;
 }
 
-// Throws SetupError if others may write the record: they would choose what restore writes, as root.
+// Throws SetupError if others may write the record: they would choose what restore writes as root.
 void require_own(int file)
 {
     struct stat state = {};
@@ -128,7 +128,7 @@ std::optional<PlacementRecord> read_placement_record(const std::string &path)
         throw SetupError("cannot read {}: {}", path, std::strerror(errno));
     try {
         require_own(file.get());
-        // Reads the file that was checked, even if its name leads elsewhere by now.
+        // Reads the file that was checked, even if its name leads elsewhere now.
         return record_of(read_json_file(fmt::format("/proc/self/fd/{}", file.get())));
     } catch (const std::exception &error) {
         throw SetupError("{} is no record of a placement: {}", path, error.what());
@@ -138,7 +138,8 @@ std::optional<PlacementRecord> read_placement_record(const std::string &path)
 void write_placement_record(const std::string &path, const PlacementRecord &record)
 {
     WholeFile(path, "--record").commit(json_text(written(record)));
-    // The umask must not matter: read_placement_record() refuses a record that a group may write.
+    // Sets the mode whatever the umask is: read_placement_record() refuses a record that a group
+    // may write.
     std::error_code error;
     fs::permissions(path, fs::perms::group_write | fs::perms::others_write,
                     fs::perm_options::remove, error);

@@ -38,7 +38,7 @@ template <class... Arguments>
                      fmt::format(why, std::forward<Arguments>(arguments)...));
 }
 
-// Returns the wished CPUs. Throws SetupError if one does not exist or is off line.
+// Returns the CPUs of the wish. Throws SetupError if one does not exist or is off line.
 std::vector<unsigned> read_cpus(const Wish &wish)
 {
     std::vector<unsigned> cpus = parse_cpu_list(wish.name, wish.text);
@@ -70,8 +70,8 @@ std::string mask_text(const std::vector<unsigned> &cpus)
     return fmt::format("{:08x}", fmt::join(mask, ","));
 }
 
-// Returns whether the kernel lets anybody change the file. Its own files, and other network
-// namespaces' files, are read-only.
+// Returns whether the kernel lets anybody change the file. Some files are always read-only, such as
+// those of other network namespaces.
 bool is_for_writing(const Knobs &machine, const std::string &path)
 {
     struct stat state = {};
@@ -84,7 +84,7 @@ void change(Wish &wish, Knob knob, const std::string &where, const std::string &
     wish.changes.push_back({wish.name, knob, where, before, after});
 }
 
-// Changes a file, unless the file has the value already.
+// Changes a file unless it has the value already.
 void change_file(Wish &wish, const std::string &path, const std::string &value)
 {
     const std::optional<std::string> before = wish.machine.read(Knob::file, path);
@@ -107,7 +107,7 @@ void stop_irqbalance(Wish &wish)
             change(wish, Knob::process, process, before.value_or(""), "stopped");
 }
 
-// Returns the paths of the queues' files of one way, rx or tx.
+// Returns the paths of the queues' files in one direction, rx or tx.
 std::vector<std::string> queue_files(const Knobs &machine, const std::string &way)
 {
     std::vector<std::string> paths;
@@ -117,9 +117,9 @@ std::vector<std::string> queue_files(const Knobs &machine, const std::string &wa
     return paths;
 }
 
-// Keeps the sets of CPUs of the queues from number `left` on, because the kernel forgets them with
-// these queues. The changes keep the values as they are. They matter when they are put back, after
-// the queues.
+// Records the CPU sets of the queues from number `left` on, because the kernel forgets them when it
+// removes the queues. These changes change nothing now. restore sets the values again once the
+// queues are back.
 void keep_sets(Wish &wish, const std::string &way, unsigned left)
 {
     const std::vector<std::string> paths = queue_files(wish.machine, way);
@@ -161,8 +161,8 @@ void set_hash_key(Wish &wish)
         refuse(wish, "the driver of {} has no key of a receive hash", interface);
     const std::size_t octets = (before->size() + 1) / 3;
     std::string after = wish.text;
-    // Paper "Scalable TCP session monitoring with symmetric RSS" (Woo, Park, 2012): with these two
-    // octets over and over both directions of a flow get the same hash.
+    // Paper "Scalable TCP session monitoring with symmetric RSS" (Woo, Park, 2012): if a key
+    // repeats these two octets, both directions of a flow get the same hash.
     if (wish.text == "symmetric") {
         after.clear();
         for (std::size_t i = 0; i < octets; i++)
@@ -209,7 +209,7 @@ void move_interrupts(Wish &wish)
     }
 }
 
-// A transmit queue gets one CPU of the list in turn, a receive queue all CPUs.
+// The transmit queues get one CPU of the list each, in turn. A receive queue gets all CPUs.
 void set_queue_files(Wish &wish, const std::string &way)
 {
     const bool none = wish.text == "none";
@@ -262,7 +262,8 @@ void pin_napi_threads(Wish &wish)
     }
 }
 
-// Sets the most that a socket may ask for, and the default of a socket that asks for nothing.
+// Sets the largest buffer that a socket may ask for, and the default for a socket that does not
+// ask.
 void set_buffers(Wish &wish)
 {
     const std::uint64_t bytes = read_whole(wish.text, wish.name, buffer_least, buffer_most);
@@ -276,8 +277,8 @@ void set_buffers(Wish &wish)
         change_file(wish, begin + which, std::to_string(bytes));
 }
 
-// The settings stand in the order in which they depend on each other: irqbalance would move
-// interrupts back, and another number of queues makes other interrupts.
+// The order of the settings matters: irqbalance would move interrupts back, and changing the number
+// of queues changes the interrupts.
 constexpr PlacementSetting settings[] = {
     {"irqbalance", "stop",
      "Stop the daemon irqbalance, which moves interrupts; restore lets it go on", stop_irqbalance,

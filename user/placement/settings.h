@@ -14,7 +14,7 @@
 namespace dnsgauge
 {
 
-// What a user wishes of a setting, and the changes that this takes.
+// What a user wishes of a setting, and the changes that the wish takes.
 struct Wish {
     const Knobs &machine;
     std::string name; // of the setting, as the user calls it
@@ -22,8 +22,8 @@ struct Wish {
     std::vector<Change> changes{};
 };
 
-// Adds the changes. A value that is as wished already is no change. Throws SetupError if the wish
-// is impossible.
+// Adds the changes to the wish, none for a value that is already as wished. Throws SetupError if
+// the wish is impossible.
 using Changes = void (*)(Wish &wish);
 
 struct PlacementSetting {
@@ -31,7 +31,7 @@ struct PlacementSetting {
     const char *type; // as in Option
     const char *help;
     Changes changes;
-    Changes then; // changes that are known only when `changes` are made; may be null
+    Changes then; // adds changes that are known only once `changes` are made; may be null
 };
 
 // Returns the table, in the order in which settings are made.

@@ -30,7 +30,8 @@ std::string part_text(const char *name, const std::optional<unsigned> &number)
     return number ? fmt::format(", {} {}", name, *number) : std::string();
 }
 
-// A value of a version that may know other kinds of values.
+// A value that another version may have written, with kinds of values that this version does not
+// know.
 struct PresentValue {
     std::string setting;
     std::string knob;

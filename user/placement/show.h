@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a machine is like, and how it is placed now.
+// What a machine is like, and its present placement.
 #pragma once
 
 #include "machine/card.h"
@@ -16,8 +16,8 @@ namespace dnsgauge
 {
 
 struct ShownInterrupt : QueueInterrupt {
-    std::string cpus;           // that may handle it
-    std::string effective_cpus; // that do
+    std::string cpus;           // CPUs that may handle it
+    std::string effective_cpus; // CPUs among them that do handle it
 };
 
 struct ShownPlacement {
@@ -37,7 +37,7 @@ struct ShownPlacement {
 
 [[nodiscard]] std::string to_text(const ShownPlacement &shown);
 void fields(Fields &row, ShownPlacement &shown);
-// Returns the values in what the rows wrote. Throws nlohmann::json::exception.
+// Returns the values from what the rows wrote. Throws nlohmann::json::exception.
 [[nodiscard]] std::vector<Change> values_of(const nlohmann::ordered_json &json);
 
 } // namespace dnsgauge
