@@ -12,8 +12,8 @@
 namespace dnsgauge
 {
 
-// What a Tester does while it waits for a message: it sleeps, and takes no CPU from senders, or it
-// looks all the time, so that it knows the moment of arrival.
+// What a Tester does while it waits for a message. If it sleeps, it takes no CPU from senders. If
+// it spins, it looks all the time, and knows the moment of arrival.
 enum class Wait { sleeping, spinning };
 
 class Channel

@@ -13,7 +13,7 @@ namespace
 {
 
 constexpr const char *ping = "ping";
-constexpr int pings = 64;                               // of a reading
+constexpr int pings = 64;                               // number of pings in a reading
 constexpr auto ping_patience = std::chrono::seconds(5); // of all pings together
 
 Nanoseconds now()

@@ -14,7 +14,7 @@
 namespace dnsgauge
 {
 
-// A message went to the other Tester, which read its clock and answered.
+// A message to the other Tester, which read its clock and answered.
 struct RoundTrip {
     Nanoseconds sent{};     // by the clock of this Tester
     Nanoseconds theirs{};   // by the other clock
@@ -22,15 +22,15 @@ struct RoundTrip {
 };
 
 // Returns the offset of the other clock by the shortest round trip. There must be a round trip. The
-// other clock was read between sending and receiving: the middle is wrong by at most half of the
-// round trip.
+// other clock was read between sending and receiving, so the error of the middle is at most half of
+// the round trip.
 [[nodiscard]] ClockReading reading_of(const std::vector<RoundTrip> &trips);
 
-// Returns the offset of the clock that Tester `other` shows by a ShownClock; nothing if no answer
-// came in time. The answer to the last ping may come later: see is_answer().
+// Returns the offset of Tester `other`'s clock, which a ShownClock shows; nothing if no answer came
+// in time. The answer to the last ping may come after the return: see is_answer().
 [[nodiscard]] std::optional<ClockReading> read_clock(Channel &channel, std::uint32_t other);
 
-// Returns whether the text is an answer to a ping, and no message.
+// Returns whether the text is an answer to a ping.
 [[nodiscard]] bool is_answer(const std::string &text);
 
 // Shows this Tester's clock to Tester `other`: answers pings whenever they come.
@@ -39,11 +39,11 @@ class ShownClock
 public:
     ShownClock(Channel &channel, std::uint32_t other) : channel_(channel), other_(other) {}
 
-    // Notes that the other Tester begins a read_clock(). Until it is over, receive() does not
+    // Tells that the other Tester begins a read_clock(). Until that is over, receive() does not
     // sleep.
     void begin_reading();
 
-    // Returns the next message of the other Tester that is no ping; nothing if none comes by
+    // Returns the next message of the other Tester that is not a ping; nothing if none comes by
     // `deadline`.
     [[nodiscard]] std::optional<std::string> receive(Nanoseconds deadline);
 

@@ -54,7 +54,7 @@ std::string Fleet::name_of(std::uint32_t rank) const
 
 std::vector<Message> Fleet::begin(Order order, Nanoseconds time, const MessageFor &with)
 {
-    // The others end their servers all the same.
+    // Even after a loss the others must end their servers.
     if (lost_ && order != Order::rest)
         throw SetupError(name_of(*lost_) +
                          " stopped answering in an earlier trial: start all Testers anew");

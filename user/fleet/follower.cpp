@@ -22,7 +22,7 @@ namespace
 using namespace std::chrono_literals;
 
 constexpr std::uint32_t leader_rank = 0;
-constexpr Nanoseconds tester_patience = 60s; // of a Tester with something to say
+constexpr Nanoseconds tester_patience = 60s; // for sending a message
 
 // Throws SetupError if a list or a capture differs from the file on the first Tester's host.
 void check_file(const QueryFile &file, const std::string &checksum_of_first)
@@ -86,8 +86,8 @@ public:
     }
 
 private:
-    // Returns what the next order says, which must be `what`. Throws CalledOff if it is another
-    // one.
+    // Returns the value of the next order, which must be `what`. Throws CalledOff if another order
+    // comes.
     Message await(Order what)
     {
         Told told = follower_.next_order();
@@ -96,7 +96,7 @@ private:
         return std::move(told.with);
     }
 
-    // Takes an order that may come while the trial runs or after it. Throws CalledOff for others.
+    // Takes an order that may come during or after the trial. Throws CalledOff for any other order.
     void take_order()
     {
         const Order order = follower_.next_order().order;
@@ -119,7 +119,7 @@ private:
 
     Follower &follower_;
     Shares shares_;
-    std::set<Order> taken_; // since the start
+    std::set<Order> taken_; // orders that came since the start
 };
 
 Follower::Follower(Channel &channel, std::vector<std::string> words, SetupOf setup_of,
@@ -139,7 +139,7 @@ void Follower::serve(const std::atomic<bool> &stop)
         try {
             carry_out(told, stop);
         } catch (const CalledOff &) {
-            // It needs no answer.
+            // The order needs no answer.
         } catch (const std::exception &error) {
             say({.order = told.order, .task = task_, .error = error.what()});
         }
@@ -170,12 +170,12 @@ void Follower::carry_out(const Told &told, const std::atomic<bool> &stop)
     case Order::stop:
     case Order::part:
     case Order::off:
-        return; // of a trial that this Tester has left
+        return; // it belongs to a trial that this Tester has left
     }
 }
 
-// Reads the plan's list or captures, unless the previous trial had the same. A campaign, of one or
-// several Testers, relies on the files staying as they are.
+// Reads the plan's list or captures, unless the previous trial had the same. Relies on the files
+// staying as they are, as every campaign does.
 void Follower::load(TrialPlan &plan, const ToldPlan &told)
 {
     const std::vector<QueryFile> files = files_of(plan.workload);
@@ -206,7 +206,7 @@ void Follower::make_part(const ToldPlan &told, const std::atomic<bool> &stop)
 {
     TrialPlan plan = plan_of(told);
     load(plan, told);
-    // This Tester's self-tests choose its sender's CPU, as rank 0's self-tests choose rank 0's.
+    // This Tester's own self-tests choose the CPU of its sender.
     if (plan.cpus.empty())
         static_cast<void>(setup_of_(plan));
     plan.testers = std::shared_ptr<Testers>(std::shared_ptr<Testers>(), this); // not owned

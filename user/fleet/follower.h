@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A Tester of another rank than 0. It makes its parts of the trials that the Tester of rank 0
-// begins.
+// A Tester of any rank but 0. It makes its parts of the trials that the Tester of rank 0 begins.
 #pragma once
 
 #include "fleet/channel.h"
@@ -31,16 +30,16 @@ using ServerOf = std::function<std::unique_ptr<RunningServer>(
 class Follower final : public Testers
 {
 public:
-    // Says who this Tester is. `words` is the command line.
+    // Introduces this Tester to rank 0. `words` is the command line.
     Follower(Channel &channel, std::vector<std::string> words, SetupOf setup_of,
              ServerOf server_of = {});
 
     using Testers::serve;
-    // Carries out orders until the Tester of rank 0 sends this one home. Reports what goes wrong to
-    // that Tester. `stop` ends the trial at hand.
+    // Carries out orders until the Tester of rank 0 tells this Tester to end. Reports errors to
+    // that Tester. `stop` ends the current trial.
     void serve(const std::atomic<bool> &stop);
 
-    // This Tester's messages belong to that task from now on.
+    // From now on this Tester's messages belong to that task.
     void join(std::uint64_t task) { task_ = task; }
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                     std::uint32_t senders) override;
@@ -48,7 +47,7 @@ public:
 private:
     class FollowedTrial;
 
-    // Does what an order asks for, and answers. Throws what goes wrong.
+    // Carries out an order, and answers. Throws if something goes wrong.
     void carry_out(const Told &told, const std::atomic<bool> &stop);
     void load(TrialPlan &plan, const ToldPlan &told);
     void start_server(const ToldPlan &told);
@@ -63,8 +62,8 @@ private:
     ServerOf server_of_;
     std::unique_ptr<RunningServer> server_; // while it runs
     std::uint64_t task_ = 0;                // the number of the task at hand
-    // The last list or captures, and the words that say what was read. The trials of a search or a
-    // replay have the same.
+    // The last list or captures, and the words that tell what was read. All trials of a search or a
+    // replay use the same.
     Workload loaded_;
     std::vector<std::string> loaded_by_;
 };

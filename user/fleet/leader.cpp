@@ -23,11 +23,11 @@ namespace
 
 using namespace std::chrono_literals;
 
-// Octets a second, of a packed file on a slow disk.
+// Octets per second of a packed file on a slow disk.
 constexpr std::uintmax_t reading_speed = 2U << 20U;
 constexpr Nanoseconds patience = Fleet::patience;
 constexpr Nanoseconds patience_to_stop = 5s; // for a Tester that still sends
-// A launcher that was interrupted soon kills all Testers.
+// After an interruption the launcher soon kills all Testers.
 constexpr Nanoseconds patience_when_interrupted = 500ms;
 constexpr Nanoseconds start_delay = 200ms; // enough for messages and threads
 constexpr Nanoseconds start_delay_each = 2ms;
@@ -92,7 +92,8 @@ public:
             fleet_.tell_all(Order::off, after(Fleet::last_patience));
     }
 
-    // Has all Testers set the trial up, which takes them `time`. Throws SetupError if one cannot.
+    // Makes all Testers set up the trial, which takes at most `time`. Throws SetupError if one
+    // cannot.
     void prepare(Nanoseconds time, const Fleet::MessageFor &plan_for)
     {
         std::vector<std::uint32_t> firsts{0};
@@ -169,12 +170,13 @@ private:
     // missing if the Tester does not answer.
     void fetch(TesterPart &part, Nanoseconds deadline, bool is_interrupted)
     {
-        // An earlier Tester may have taken all of the time.
+        // Earlier Testers may have used up the time.
         if (!is_interrupted)
             deadline = std::max(deadline, after(Fleet::last_patience));
         bool is_here = awaits_pings(part.rank, deadline);
-        // A Tester that is far too slow still sends. After an interruption all others share one
-        // time limit: some may have been killed, and the launcher soon kills this Tester, too.
+        // A Tester that is far too slow may still be sending. After an interruption all others
+        // share one time limit: some may have been killed, and the launcher will soon kill this
+        // Tester, too.
         const Nanoseconds last =
             is_interrupted ? deadline + patience_to_stop : after(patience_to_stop);
         if (!is_here && fleet_.tell(part.rank, Order::stop, {}, after(Fleet::last_patience))) {
@@ -191,10 +193,9 @@ private:
 
     Fleet &fleet_;
     Shares shares_;
-    Nanoseconds length_; // until no reply can count any more
+    Nanoseconds length_; // the time until no reply can count any more
     Nanoseconds start_{};
-    std::vector<TesterPart>
-        parts_; // by rank, as far as they are known; none once the trial is over
+    std::vector<TesterPart> parts_; // by rank, as far as they are known; empty after the trial
 };
 
 // The servers of all other Testers.
@@ -208,7 +209,7 @@ public:
         try {
             fleet_.begin(Order::rest, patience);
         } catch (const std::exception &) {
-            // A Tester that does not answer is noted as lost. No trial follows.
+            // A Tester that does not answer has been noted as lost, so no trial follows.
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The Tester of rank 0: it has all Testers make trials together, and gathers their parts.
+// The Tester of rank 0. It makes all Testers take part in its trials, and collects their parts.
 #pragma once
 
 #include "fleet/fleet.h"
@@ -28,9 +28,9 @@ public:
         return options_.by_rank.at(rank);
     }
 
-    // Calls `make`, which handles the options of that Tester. If it throws an OptionError about a
-    // value of the Tester's own, throws SetupError instead, which names the Tester, and the place
-    // in the hosts' file if the value is from there.
+    // Calls `make`, which handles the options of that Tester. If `make` throws an OptionError about
+    // one of the Tester's own values, throws SetupError instead. That message names the Tester, and
+    // the place in the hosts' file if the value is from there.
     template <class Make>
     auto name_errors(std::uint32_t rank, Make make) const
     {
@@ -51,13 +51,13 @@ public:
 
 private:
     [[noreturn]] void refuse_options(std::uint32_t rank, const OptionError &error) const;
-    // Returns the plan as that Tester makes it.
+    // Returns the plan for that Tester.
     [[nodiscard]] ToldPlan plan_for(std::uint32_t rank, const TrialPlan &plan) const;
     [[nodiscard]] std::vector<std::string> checksums_of(const TrialPlan &plan);
 
     Fleet &fleet_;
     TesterOptions options_;
-    std::map<std::string, std::string> checksums_; // of files that were read, by path
+    std::map<std::string, std::string> checksums_; // checksums of files that were read, by path
 };
 
 } // namespace dnsgauge

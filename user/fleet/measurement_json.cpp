@@ -52,14 +52,14 @@ MEMBERS(RunPath, engine, rtt_begins, rtt_ends, least_rtt);
 MEMBERS(OwnLoss, name, count, label, why, is_of_stall);
 MEMBERS(OwnLosses, kinds, interface, interface_sending, interface_receiving, interface_doubtful);
 
-// Without the faults that the tally tells.
+// All members but the faults that the tally tells.
 SOME_MEMBERS(RunFaults, interrupted, link_failed, next_hop_moved, not_counted);
 
-// Without what has a JSON form of its own.
+// All members but those with their own JSON forms.
 SOME_MEMBERS(Measurement, server, path, tally, losses, faults, doubts, stall_limit, server_stalls,
              server_drops, wire_overhead, keeps_client_ports, clients_in, since, until);
 
-// packed() and unpack() find these by their arguments' types, which they do not in an unnamed
+// packed() and unpack() find these by their arguments' types, so they cannot be in an unnamed
 // namespace.
 
 // Returns the largest value, and [bucket, count] for each bucket that is not empty.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A Tester's part of a trial as JSON, for the Tester that merges the parts. The form is no result:
-// both Testers are of the same version.
+// A Tester's part of a trial as JSON, for the Tester that merges the parts. The form is not a
+// result's form, and may change: both Testers have the same version.
 #pragma once
 
 #include "trial/measurement.h"

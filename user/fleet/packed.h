@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Structures as JSON, between Testers of one version: an array of the members, in one order.
+// Structures as JSON for Testers of the same version. A structure is an array of its members, in a
+// fixed order.
 #pragma once
 
 #include "record/json_text.h"
@@ -23,7 +24,7 @@ namespace dnsgauge
 
 using Message = nlohmann::ordered_json;
 
-// The members of a structure that messages have, as pointers.
+// Pointers to those members of a structure that go into messages.
 template <class Structure>
 inline constexpr auto members = nullptr;
 
@@ -43,7 +44,7 @@ template <class Structure, std::size_t... number>
     };
 }
 
-// Gives messages the members of the structure: MEMBERS(Silence, since, until).
+// Lists the members that go into messages: MEMBERS(Silence, since, until).
 #define MEMBERS(Structure, ...)                                                                    \
     SOME_MEMBERS(Structure, __VA_ARGS__);                                                          \
     static_assert(                                                                                 \

@@ -64,7 +64,7 @@ Message introduction_json(const Introduction &introduction)
 
 Introduction read_introduction(const Message &message)
 {
-    // Another version may lack these members. The message then names the version.
+    // Another version may lack these members. The error message then names the version.
     return {.host = message.at("host").get<std::string>(),
             .machine = message.value("machine", ""),
             .version = message.at("version").get<std::string>(),
@@ -78,7 +78,7 @@ Nanoseconds after(Nanoseconds time)
 
 bool say_to(Channel &channel, std::uint32_t to, const Message &message, Nanoseconds deadline)
 {
-    // A command line may hold octets that are no UTF-8.
+    // A command line may have octets that are not UTF-8.
     const std::string text = message.dump(-1, ' ', false, Message::error_handler_t::replace);
     return channel.send(to, text, deadline, Wait::sleeping);
 }
@@ -112,7 +112,7 @@ TrialPlan plan_of(const std::vector<std::string> &words, std::vector<GivenOption
     std::erase_if(own, [&options](const GivenOption &one) {
         return find_option(options, one.option) == nullptr;
     });
-    // The plan was checked when its words were made: only values that are read now can be wrong.
+    // The plan was checked when its words were made, so only values that are read now can be wrong.
     read_values(options, parse_words(options, words));
     read_values(options, own);
     fill_in(plan);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What Testers say to each other. The Tester of rank 0 leads: it gives the others orders, and they
-// answer. Each message has the number of its task, so that an answer that came too late is not
-// taken for an answer of the next task.
+// answer. Each message has the number of its task, so that a late answer is not mistaken for an
+// answer of the next task.
 //
 // A trial is a task with the orders prepare, share, pings, start, pings and part. An error, in
-// words, may come in place of each answer. Pings and their answers are no JSON. They may come late:
+// words, may come instead of any answer. Pings and their answers are not JSON. They may come late:
 // a ShownClock answers a ping at any time, and hear() drops a late answer.
 #pragma once
 
@@ -22,7 +22,8 @@
 namespace dnsgauge
 {
 
-// The plan of a trial, as one Tester makes it. Orders that need no more leave the last three out.
+// The plan of a trial for one Tester. Orders leave out those of the last three members that they do
+// not need.
 struct ToldPlan {
     std::vector<std::string> words; // see plan_of()
     std::vector<GivenOption> own;
@@ -32,7 +33,7 @@ struct ToldPlan {
 };
 
 enum class Order {
-    leave,    // no task comes any more; no answer. The first order, which all versions know
+    leave,    // no task follows; no answer. All versions know this order, so it stays the first
     describe, // ToldPlan; answer: the Tester's set-up
     prepare,  // ToldPlan with the files' checksums; answer: the number of senders
     share,    // Shares; answer: Readiness
@@ -46,7 +47,7 @@ enum class Order {
     off       // the trial is called off; no answer
 };
 
-// An order, and what it says besides.
+// An order and its value.
 struct Told {
     Order order{};
     std::uint64_t task = 0;
@@ -72,10 +73,10 @@ MEMBERS(Shares, first, all, order);
 // Throws nlohmann::json::exception, and SetupError if the prefix is wrong.
 [[nodiscard]] Readiness read_readiness(const Message &message);
 
-// A Tester's identity, which it tells the others when it joins. They may be of other versions.
+// A Tester's identity, which it tells when it joins. The Testers may have different versions.
 struct Introduction {
     std::string host;
-    std::string machine;            // the same for Testers that share a kernel, and its CPUs
+    std::string machine;            // the same for Testers that share a kernel and its CPUs
     std::string version;            // with the commit
     std::vector<std::string> words; // of its command line
 };
@@ -86,10 +87,10 @@ struct Introduction {
 // Throws nlohmann::json::exception.
 [[nodiscard]] Introduction read_introduction(const Message &message);
 
-// Returns the moment when that time has passed, by CLOCK_MONOTONIC.
+// Returns the moment, by CLOCK_MONOTONIC, at which that time will have passed.
 [[nodiscard]] Nanoseconds after(Nanoseconds time);
 
-// Returns false if the Tester has not taken the message by `deadline`.
+// Sends the message. Returns false if the Tester has not taken it by `deadline`.
 [[nodiscard]] bool say_to(Channel &channel, std::uint32_t to, const Message &message,
                           Nanoseconds deadline);
 
@@ -97,14 +98,14 @@ struct Introduction {
 [[nodiscard]] std::optional<Message> hear(Channel &channel, std::uint32_t from,
                                           Nanoseconds deadline);
 
-// Returns the words that set all options of the plan with other values than the defaults, --rate
-// included, except the options in `without`. If the plan has its captures, --duration is the
-// duration asked for, so that another Tester finds the same queries in them.
+// Returns the words that set all options of the plan that differ from the defaults, and --rate;
+// leaves out the options in `without`. If the plan has read its captures, --duration is the
+// duration that the user asked for, so that another Tester finds the same queries in them.
 [[nodiscard]] std::vector<std::string> words_of(const TrialPlan &plan,
                                                 const std::vector<std::string> &without = {});
 
-// Returns the plan of words_of(), but with the values of `own`, this Tester's own. Ignores options
-// that trials lack. Throws OptionError if one of these values is wrong.
+// Returns the plan in the words of words_of(), but with this Tester's own values, `own`. Ignores
+// options that trials lack. Throws OptionError if one of the own values is wrong.
 [[nodiscard]] TrialPlan plan_of(const std::vector<std::string> &words,
                                 std::vector<GivenOption> own);
 [[nodiscard]] TrialPlan plan_of(const ToldPlan &told);

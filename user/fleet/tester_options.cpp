@@ -84,7 +84,7 @@ using Kind = ConfigValue::Kind;
     refuse(place, "{}.{}: {}", host, key, why);
 }
 
-// Returns the numbers of a list as a command line has them.
+// Returns the numbers of a list in the form of a command line.
 std::string joined(const std::string &host, const ConfigMember &member)
 {
     std::string text;

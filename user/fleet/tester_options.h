@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The options of Testers that have one command line: {rank} in the value of an option stands for
-// the Tester's number, and the file of --hosts has a table for each host, with the options whose
-// values are the host's own.
+// The options of Testers that share one command line. {rank} in an option's value stands for the
+// Tester's number. The file of --hosts has a table for each host, with the host's own values.
 #pragma once
 
 #include "options/option.h"
@@ -31,7 +30,7 @@ struct HostsFile {
     std::vector<HostEntry> entries;
 };
 
-// Throws SetupError with file, line and key.
+// Throws SetupError, which names file, line and key.
 [[nodiscard]] HostsFile read_hosts(const std::string &file);
 
 // Returns the entries of hosts on which no Tester runs.
@@ -45,10 +44,11 @@ struct TesterOptions {
     [[nodiscard]] bool differs(const std::string &option) const;
 };
 
-// Returns the options of Testers on these hosts (by rank), by the options that all were given and
-// the tables of their hosts. A host's table takes precedence. Keys that are none of the command's
-// `options` are ignored. Throws OptionError if {rank} stands in an option that all must agree on.
-// Throws SetupError if tables and Testers do not fit, or if a Tester lacks a required option.
+// Returns the options of the Testers on these hosts (by rank). They follow from the options that
+// all were given and from the tables of the hosts; a host's table takes precedence. Ignores keys
+// that are none of the command's `options`. Throws OptionError if {rank} stands in an option that
+// all must agree on. Throws SetupError if tables and Testers do not fit, or if a Tester lacks a
+// required option.
 [[nodiscard]] TesterOptions tester_options_by_rank(const Options &options,
                                                    const std::vector<GivenOption> &given,
                                                    const HostsFile &tables,
