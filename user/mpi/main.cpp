@@ -40,7 +40,7 @@ namespace dnsgauge
 namespace
 {
 
-// Returns what all commands say about values that differ.
+// Returns the remarks of all commands about values that differ between Testers.
 std::string remarks_on(const Options &options)
 {
     std::vector<std::string> names;
@@ -56,7 +56,7 @@ std::string remarks_on(const Options &options)
 
 constexpr const char *hosts_option = "hosts";
 
-// Returns the command of several Testers. Its own run() does not look at --hosts: lead() does.
+// Returns the command for several Testers. Its run() ignores --hosts, which lead() reads.
 Command joint(Command command, std::vector<std::string> examples)
 {
     const auto hosts = std::make_shared<std::optional<std::string>>();
@@ -148,7 +148,8 @@ Program program_of(const std::shared_ptr<Testers> &testers = nullptr, const Join
             .commands = std::move(commands)};
 }
 
-// By default mpirun binds each process to a core: the sender would share it with everything else.
+// By default mpirun binds each process to a core, and the sender would share that core with
+// everything else.
 void check_binding()
 {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread
@@ -158,7 +159,7 @@ void check_binding()
                          "dnsgauge-mpi --cpus");
 }
 
-// Returns the tables of --hosts. Notes tables that belong to no Tester.
+// Returns the tables of --hosts. Prints a note for each table that belongs to no Tester.
 HostsFile tables_in(const std::vector<GivenOption> &given, const std::vector<std::string> &hosts)
 {
     const auto file = std::ranges::find(given, hosts_option, &GivenOption::option);
@@ -205,11 +206,11 @@ int run_first(MpiChannel &channel, const std::vector<std::string> &words)
 {
     std::optional<Fleet> fleet;
     const int status = run_program("dnsgauge-mpi", [&] {
-        // Comes first: the others wait for it.
+        // This comes first because the other Testers wait for it.
         fleet.emplace(channel, words);
         return static_cast<int>(lead(*fleet, words));
     });
-    // A Tester that does not answer does not end by itself, either.
+    // A Tester that does not answer does not end by itself either.
     if (!fleet || !fleet->dismiss())
         channel.end_all(status);
     return status;

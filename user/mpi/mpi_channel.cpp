@@ -31,8 +31,8 @@ bool rest(Nanoseconds deadline, Wait wait)
 MpiChannel::MpiChannel()
 {
     // Between processes of one host Open MPI copies by process_vm_readv(2). The kernel refuses this
-    // to a process with fewer capabilities than the other process, and Open MPI does not notice.
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread
+    // call to a process with fewer capabilities than the other process has, and Open MPI does not
+    // notice. NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     int given = MPI_THREAD_SINGLE;
     int rank = 0;
@@ -50,7 +50,7 @@ MpiChannel::~MpiChannel()
     MPI_Finalize();
 }
 
-// An unread text must stay where it is: MPI may read it at any time.
+// A text must not move until the other Tester has read it: MPI may read it at any time.
 bool MpiChannel::send(std::uint32_t to, const std::string &text, Nanoseconds deadline, Wait wait)
 {
     const auto at = texts_.insert(texts_.end(), text);

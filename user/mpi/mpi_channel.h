@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Messages between Testers that mpirun, or another launcher of MPI, started. MPI's calls that wait
-// take a whole CPU, and have no deadline. Here a Tester that waits looks every millisecond, sleeps
-// in between, and gives up at the deadline.
+// Messages between Testers that mpirun, or another launcher of MPI, started. MPI's waiting calls
+// use a whole CPU, and have no deadline. Here a waiting Tester looks every millisecond, sleeps in
+// between, and gives up at the deadline.
 #pragma once
 
 #include "fleet/channel.h"
@@ -31,13 +31,13 @@ public:
                                                      Wait wait) override;
     [[nodiscard]] bool has_message(std::uint32_t from) override;
 
-    // Ends all Testers with this exit status, even Testers that hang. Does not return.
+    // Ends all Testers with this exit status, even Testers that hang.
     [[noreturn]] void end_all(int status);
 
 private:
     std::uint32_t rank_ = 0;
     std::uint32_t size_ = 1;
-    std::list<std::string> texts_; // being sent, or never taken
+    std::list<std::string> texts_; // texts that are being sent, or that were never taken
 };
 
 } // namespace dnsgauge
