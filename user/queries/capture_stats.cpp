@@ -70,7 +70,7 @@ CaptureStats::Interval &CaptureStats::interval_of(std::int64_t time_ns)
 {
     const std::int64_t length = interval_.count();
     const std::int64_t since_begin = time_ns - begin_ns_;
-    // Rounded down, below zero too.
+    // Rounds down, also below zero.
     const std::int64_t number = since_begin / length - (since_begin % length < 0 ? 1 : 0);
     Interval &interval = intervals_[number];
     const std::int64_t spanned = intervals_.rbegin()->first - intervals_.begin()->first;

@@ -20,7 +20,8 @@
 namespace dnsgauge
 {
 
-// Counts how often each text came, for at most `most` different texts, so that memory is bounded.
+// Counts how often each text came. Counts at most `most` different texts, so that memory is
+// bounded.
 class BoundedCounts
 {
 public:
@@ -29,7 +30,7 @@ public:
     void add(const std::string &text);
 
     [[nodiscard]] std::size_t distinct() const { return counts_.size(); }
-    // Returns how often texts without room came.
+    // Returns how often further texts came, for which there was no room.
     [[nodiscard]] std::uint64_t uncounted() const { return uncounted_; }
     // Returns the `wanted` texts that came most often, the most frequent first.
     [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>>
@@ -58,7 +59,7 @@ public:
     // An interval, or the part of it that lies between the first message and the last.
     struct Moment {
         std::int64_t since_ns = 0; // since 1970
-        Nanoseconds covered{};     // the part's length; 0 if all its messages came at once
+        Nanoseconds covered{};     // the part's length; 0 if all its messages have the same time
         Interval counts;
     };
     struct Sizes {
@@ -90,7 +91,7 @@ public:
     // Returns the queries per second from the first message to the last; nothing if there is no
     // time between them.
     [[nodiscard]] std::optional<double> rate() const;
-    // Returns the intervals from the first message to the last, also without messages.
+    // Returns the intervals from the first message to the last, also those without messages.
     [[nodiscard]] std::vector<Moment> over_time() const;
 
 private:
@@ -99,13 +100,13 @@ private:
 
     Nanoseconds interval_;
     RecentQueries recent_;
-    // The first message that was read begins interval 0. Messages that come out of order may lie in
-    // intervals before it.
+    // The first message that was read begins interval 0. Messages that come out of order may belong
+    // to intervals before it.
     std::int64_t begin_ns_ = 0;
-    std::map<std::int64_t, Interval> intervals_; // by number; none without a message
+    std::map<std::int64_t, Interval> intervals_; // by number; only intervals with messages
 };
 
-// What an input holds.
+// What the inputs hold.
 struct CaptureStudy {
     CaptureStats stats{std::chrono::seconds(1)};
     std::vector<std::string> files{};

@@ -26,8 +26,8 @@ namespace
 struct CopyValues {
     Reading reading;
     Writing writing;
-    Nanoseconds slice{};        // the length of one
-    std::string key;            // the file; empty if a key that nobody has
+    Nanoseconds slice{};        // the length of a slice
+    std::string key;            // the key's file; empty for a random key
     std::vector<IpPrefix> kept; // addresses that keep their octets
 };
 
@@ -50,7 +50,8 @@ void tell_dropped_answers(const MessageFilter &filter)
     tell_left_out(filter.dropped_answers(), "answers, which --answers keeps");
 }
 
-// Writes a list as it is, with its lines' wishes for replies. A trial's options complete these.
+// Writes a list as it is, with what its lines want of replies. A trial's options add what the lines
+// do not say.
 void prepare_list(const CopyValues &values)
 {
     const Reading &reading = values.reading;
@@ -78,7 +79,7 @@ void prepare_messages(const CopyValues &values)
                              reading.files[0]);
         return prepare_list(values);
     }
-    filter.answers = true; // they say what replies must be
+    filter.answers = true; // answers tell what replies must be
     MessageFilter wanted(filter);
     const std::unique_ptr<MessageSource> source = open_inputs(reading);
     prepare(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A filter: which messages are wanted.
+// Decides which messages are wanted.
 #pragma once
 
 #include "capture/captured_message.h"
@@ -27,7 +27,8 @@ struct Question {
 // Returns the name in small letters.
 [[nodiscard]] std::string folded(std::span<const std::uint8_t> name);
 
-// All given conditions must hold. A condition with several values holds if one of them fits.
+// All given conditions must hold. A condition with several values holds if one of the values
+// matches.
 struct FilterOptions {
     std::vector<std::string> types;
     std::vector<std::string> names; // these names, and all names below them
@@ -35,8 +36,8 @@ struct FilterOptions {
     std::vector<IpAddress> servers;
     std::optional<unsigned> opcode;
     bool answers = false; // whether answers are wanted, too
-    Nanoseconds since{};  // from the first message of all
-    Nanoseconds until{};  // 0 if the end
+    Nanoseconds since{};  // counted from the first message of all inputs
+    Nanoseconds until{};  // 0 for the end
 
     // Returns whether every query is wanted.
     [[nodiscard]] bool takes_all() const
@@ -52,7 +53,7 @@ public:
     // Throws SetupError if a text is no type or name.
     explicit MessageFilter(const FilterOptions &options);
 
-    // Returns whether the message is wanted. The first call tells the filter when the input begins.
+    // Returns whether the message is wanted. The message of the first call begins the input.
     [[nodiscard]] bool passes(const CapturedMessage &message);
 
     // Returns how many messages were left out because answers are not wanted.

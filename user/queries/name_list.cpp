@@ -38,8 +38,8 @@ NameBook::Entry *NameBook::entry(const std::string &name)
     return nullptr;
 }
 
-// An answer without records proves a name only if it comes from a server of the zone or from a
-// resolver. Another server's may be a referral.
+// An answer without records proves that a name exists only if it comes from a server of the zone or
+// from a resolver. From another server it may be a referral.
 void NameBook::add(const CapturedMessage &message)
 {
     if (!message.is_answer())

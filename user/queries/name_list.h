@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lists of names that exist (README.md): makes one from the answers in captures, and reads any.
+// Lists of names that exist (README.md). Makes such a list from the answers in captures, and reads
+// lists.
 #pragma once
 
 #include "capture/captured_message.h"
@@ -19,13 +20,13 @@ class NameBook
 public:
     static constexpr std::size_t most = 1'000'000; // names, so that memory is bounded
 
-    // Notes what an answer says. A query says nothing.
+    // Notes what an answer says. Ignores queries.
     void add(const CapturedMessage &message);
 
     std::uint64_t answers = 0;
     std::uint64_t denied = 0; // answers that say that a name does not exist
     std::uint64_t useless =
-        0; // answers that say nothing about a name: errors, referrals, damaged ones
+        0; // answers that say nothing about a name: errors, referrals, damaged answers
     std::uint64_t uncounted = 0; // answers about names for which there was no room
 
     [[nodiscard]] std::size_t size() const { return names_.size(); }

@@ -29,13 +29,13 @@ constexpr std::string_view alphabet = "abcdefghijklmnopqrstuvwxyz0123456789-";
 constexpr std::size_t permuted_most = 12; // 37^12 < 2^63
 constexpr unsigned rounds = 10;
 
-// What a digest is for.
+// The uses of digests.
 constexpr std::string_view use_cipher("\0", 1);
 constexpr std::string_view use_tweak = "\1";
 constexpr std::string_view use_label = "\2";
 
-// Returns the number whose digits to the base of the alphabet's size are the label's characters;
-// nothing if one is not in the alphabet.
+// Reads the label as a number whose digits are the characters of the alphabet. Returns nothing if a
+// character is not in the alphabet.
 std::optional<std::uint64_t> number_of(std::span<const std::uint8_t> label)
 {
     std::uint64_t number = 0;
@@ -63,7 +63,7 @@ constexpr std::size_t subnet_head = 4; // family, prefix lengths
 constexpr unsigned family_ipv4 = 1;
 constexpr unsigned family_ipv6 = 2;
 
-// NSID, DAU, DHU, N3U, EXPIRE, TCP keepalive, padding: they say nothing about the client.
+// NSID, DAU, DHU, N3U, EXPIRE, TCP keepalive, padding: they tell nothing about the client.
 constexpr std::array<unsigned, 7> harmless_options{3, 5, 6, 7, 9, 11, 12};
 
 using Digest = std::array<std::uint8_t, SHA256_DIGEST_SIZE>;
@@ -73,7 +73,7 @@ std::string_view text_of(std::span<const std::uint8_t> octets)
     return {reinterpret_cast<const char *>(octets.data()), octets.size()};
 }
 
-// Returns the digest of the texts, one behind the other. `mac` has its key.
+// Returns the digest of the texts, joined. `mac` has the key.
 Digest digest(hmac_sha256_ctx mac, std::initializer_list<std::string_view> texts)
 {
     for (const std::string_view text : texts)
@@ -91,7 +91,7 @@ Digest key_of(std::span<const std::uint8_t> secret, std::string_view use)
     return digest(mac, {use});
 }
 
-// Returns the value of `key`, which `compute` returned a moment or a while ago.
+// Returns the remembered value of `key`. If there is none, calls `compute` and remembers its value.
 template <class Value>
 const Value &remembered(std::unordered_map<std::string, Value> &values, const std::string &key,
                         const std::function<Value()> &compute)
@@ -143,7 +143,7 @@ NamePseudonyms::NamePseudonyms(std::span<const std::uint8_t, key_size> key)
     aes128_set_encrypt_key(&cipher_, digest(mac_, {use_cipher, "cipher"}).data());
 }
 
-// A Feistel network over an even number of bits, whose halves have at most 32.
+// A Feistel network over an even number of bits, at most 64.
 std::uint64_t NamePseudonyms::permute_number(std::uint64_t number, unsigned bits,
                                              std::uint64_t tweak) const
 {
@@ -172,7 +172,7 @@ void NamePseudonyms::permute(Octets label, std::string_view parent) const
     const unsigned bits = needed + needed % 2;
     const std::uint64_t tweak = wire_get64(digest(mac_, {use_tweak, parent}).data()) + label.size();
     std::uint64_t number = *number_of(label);
-    // A number that is too large for the label is permuted again, so that the whole stays a
+    // If the number is too large for the label, permutes it again. So the whole stays a
     // permutation.
     do
         number = permute_number(number, bits, tweak);
@@ -183,7 +183,7 @@ void NamePseudonyms::permute(Octets label, std::string_view parent) const
 
 void NamePseudonyms::hash(Octets label, std::string_view parent) const
 {
-    std::string octets(1, '\0'); // which digest; label and parent follow
+    std::string octets(1, '\0'); // the number of the digest; label and parent follow
     octets.append(label.begin(), label.end());
     octets.append(parent);
     Digest now{};
@@ -192,7 +192,7 @@ void NamePseudonyms::hash(Octets label, std::string_view parent) const
             octets[0] = static_cast<char>(i / now.size());
             now = digest(mac_, {use_label, octets});
         }
-        // Leaves out the hyphen, with which few labels begin.
+        // Uses no hyphen: few labels begin with one.
         label[i] = static_cast<std::uint8_t>(alphabet[now[i % now.size()] % 36]);
     }
 }
@@ -270,7 +270,7 @@ void Anonymiser::replace_options(Octets options)
             replace_octets(option);
         options = options.subspan(option.size());
     }
-    replace_octets(options); // the rest is no whole option
+    replace_octets(options); // the rest is not a whole option
 }
 
 void Anonymiser::replace_subnet(Octets subnet)

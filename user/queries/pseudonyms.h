@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Pseudonyms of addresses and of names, which follow from a key, and anonymous queries.
+// Pseudonyms of addresses and names, which follow from a key. Replaces addresses and names in
+// queries by them.
 #pragma once
 
 #include "capture/captured_message.h"
@@ -23,8 +24,8 @@ namespace dnsgauge
 {
 
 // Pseudonyms of addresses, of both families, by Crypto-PAn (Xu, Fan, Ammar, Moon:
-// "Prefix-preserving IP address anonymization", ICNP 2002). Two pseudonyms begin with as many equal
-// bits as their originals.
+// "Prefix-preserving IP address anonymization", ICNP 2002). If two addresses begin with the same
+// bits, so do their pseudonyms.
 class AddressPseudonyms
 {
 public:
@@ -42,12 +43,13 @@ private:
     std::unordered_map<std::string, IpAddress> remembered_; // by octets
 };
 
-// Pseudonyms of names, by a key. A pseudonym has as many labels, of the same lengths, in small
-// letters. The public suffix of a name ("co.uk", https://publicsuffix.org) stays as it is.
+// Pseudonyms of names, which follow from a key. A pseudonym has the same number of labels, of the
+// same lengths, in small letters. The public suffix of a name ("co.uk", https://publicsuffix.org)
+// stays as it is.
 //
-// Below one parent, labels of letters, digits and hyphens of up to twelve octets get different
-// pseudonyms; other labels get a hash of their length. The same label has other pseudonyms below
-// other parents.
+// Below the same parent, labels of up to twelve letters, digits and hyphens get different
+// pseudonyms. Other labels get a hash of the same length. A label has different pseudonyms below
+// different parents.
 class NamePseudonyms
 {
 public:
@@ -56,7 +58,7 @@ public:
     // Throws SetupError if there is no list of public suffixes.
     explicit NamePseudonyms(std::span<const std::uint8_t, key_size> key);
 
-    // Writes the pseudonym of a whole uncompressed name in its place.
+    // Replaces a whole uncompressed name by its pseudonym.
     void replace(std::span<std::uint8_t> name);
 
 private:
@@ -64,8 +66,8 @@ private:
 
     // Returns the pseudonym of `small`, a name in small letters.
     [[nodiscard]] std::string compute(const std::string &small) const;
-    // Both functions write the pseudonym of `label` in its place. The label lies before `parent`, a
-    // name in small letters.
+    // Both functions replace `label` by its pseudonym. The label belongs to a name directly below
+    // `parent`, which is in small letters.
     void permute(Octets label, std::string_view parent) const;
     void hash(Octets label, std::string_view parent) const;
     [[nodiscard]] std::uint64_t permute_number(std::uint64_t number, unsigned bits,
@@ -77,21 +79,21 @@ private:
     std::unordered_map<std::string, std::string> remembered_; // pseudonyms by name, in wire form
 };
 
-// Anonymises queries: addresses and names become pseudonyms, which follow from a key alone. Times,
-// ports, transaction IDs, types, flags and sizes stay.
+// Anonymises queries: addresses and names become pseudonyms, which follow only from a key. Times,
+// ports, transaction IDs, types, flags and sizes stay as they are.
 class Anonymiser
 {
 public:
-    // `secret` is of any length. Addresses in the prefixes of `kept` stay as they are. Throws
+    // `secret` may have any length. Addresses in the prefixes of `kept` stay as they are. Throws
     // SetupError.
     Anonymiser(std::span<const std::uint8_t> secret, std::vector<IpPrefix> kept);
 
-    // Returns the query with pseudonyms, valid until the next call. Returns nothing for answers,
-    // whose records would show names and addresses, and for queries with anything but one question
-    // and at most one OPT record.
+    // Returns the query with pseudonyms, valid until the next call. Returns nothing for an answer,
+    // because its records would show names and addresses. Returns nothing for a query that has
+    // anything besides one question and at most one OPT record.
     //
-    // The address in the EDNS option client subnet becomes a pseudonym. Options that are unknown,
-    // or may identify somebody, get as many other octets.
+    // The address in the EDNS option client subnet becomes a pseudonym. The octets of options that
+    // are unknown or may identify somebody are replaced by others.
     [[nodiscard]] std::optional<CapturedMessage> pseudonym(const CapturedMessage &query);
 
 private:

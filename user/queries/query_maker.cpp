@@ -24,14 +24,15 @@ namespace
 constexpr unsigned hundred = 100;
 constexpr std::uint16_t first_client_port = 1024;
 
-// Returns a number from 0 to bound - 1. (Distributions differ from library to library.)
+// Returns a number from 0 to bound - 1. Uses no std:: distribution, because these differ from
+// library to library.
 std::uint64_t below(std::uint64_t bound, std::mt19937_64 &random)
 {
     __extension__ using wide = unsigned __int128;
     return static_cast<std::uint64_t>(static_cast<wide>(random()) * bound >> 64U);
 }
 
-// Returns a number from 0 to 1, without 1.
+// Returns a number from 0 to below 1.
 double unit(std::mt19937_64 &random)
 {
     constexpr unsigned spare_bits = 64 - std::numeric_limits<double>::digits;
@@ -144,8 +145,8 @@ public:
     // Returns the next query, valid until the next call; nothing when the duration is over.
     [[nodiscard]] std::optional<CapturedMessage> next()
     {
-        // The sum of many Poisson processes of one rate is a Poisson process. Each event belongs to
-        // any of them with the same probability.
+        // Many Poisson processes of the same rate together are a Poisson process. Each event
+        // belongs to each of them with the same probability.
         const double gap_s =
             -std::log1p(-unit(random_)) / static_cast<double>(options_.rate.per_second);
         elapsed_ns_ += std::llround(gap_s * static_cast<double>(nanoseconds_per_second));

@@ -27,29 +27,31 @@ struct MakeOptions {
     Rate rate{.per_second = 1000};
     Nanoseconds duration{};
     std::int64_t begin_ns = 0;
-    std::uint64_t clients = 1; // number of clients, who have the first addresses of `client_prefix`
+    std::uint64_t clients =
+        1; // number of clients; they have the first addresses of `client_prefix`
     IpPrefix client_prefix;
     Endpoint server;
     NameRange names;                    // the most popular is the first
-    std::vector<std::string> name_list; // in wire form, in place of `names` unless it is empty
+    std::vector<std::string> name_list; // in wire form; if not empty, replaces `names`
     ZoneName zone;
     double zipf = 1;
     Shares types;
-    unsigned nxdomain = 0;          // percent of the queries
-    unsigned random_subdomains = 0; // likewise; together with nxdomain at most 100
-    unsigned edns = 0;              // likewise
-    unsigned dnssec_ok = 0;         // likewise, at most edns
+    unsigned nxdomain = 0;          // percent of the queries, as all members below
+    unsigned random_subdomains = 0; // together with nxdomain at most 100
+    unsigned edns = 0;
+    unsigned dnssec_ok = 0; // at most edns
     std::uint16_t edns_size = DNS_UDP_SIZE;
     bool recursion_desired = true;
 };
 
-// Returns a function that returns the next of the queries, valid until the next call; nothing when
-// the duration is over. Throws SetupError if options contradict each other.
+// Returns a function that returns the next query, valid until the next call; nothing after the
+// duration. Throws SetupError if options contradict each other.
 //
-// The queries are of clients that ask at random moments (Poisson processes), all at the same mean
-// rate. A name that does not exist is "no-" and the label of a name of the range, and has that
-// name's popularity. A random subdomain is sixteen random letters below a name of the range, which
-// no query repeats. With a list all names exist: it is unknown which others do not.
+// The clients ask at random moments (Poisson processes), all at the same mean rate. A name that
+// does not exist is "no-" followed by the label of a name of the range, and has that name's
+// popularity. A random subdomain is a label of sixteen random letters below a name of the range; no
+// query repeats it. With a list, all queries are for names that exist, because nobody knows which
+// other names do not.
 [[nodiscard]] std::function<std::optional<CapturedMessage>()>
 make_queries(const MakeOptions &options);
 

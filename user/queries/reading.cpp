@@ -154,7 +154,7 @@ private:
     std::vector<std::uint8_t> message_;
 };
 
-// Merges sources: returns the earliest of their next messages.
+// Merges sources: returns the earliest of the sources' next messages.
 class Merged final : public MessageSource
 {
 public:
@@ -176,7 +176,7 @@ public:
 
     std::optional<CapturedMessage> next() override
     {
-        // The caller no longer uses the message that was returned last: its source may go on.
+        // The caller no longer uses the message that was returned last, so its source may go on.
         if (taken_ < heads_.size())
             advance(taken_);
         taken_ = heads_.size();
@@ -213,7 +213,7 @@ private:
 
     std::vector<std::unique_ptr<MessageSource>> sources_;
     std::vector<std::int64_t>
-        earlier_; // by how much the messages of each source are shifted to an earlier time
+        earlier_; // the time by which each source's messages are shifted to earlier times
     std::vector<std::optional<CapturedMessage>> heads_;
     std::size_t taken_ = ~std::size_t{0}; // the source of the message that was returned last
 };

@@ -103,7 +103,7 @@ std::string frequent_table(const std::string &what, const BoundedCounts &counts,
 // A terminal gets at most this many intervals.
 constexpr std::size_t shown_intervals = 30;
 
-// Returns messages per second; "-" if the time is too short to tell a rate.
+// Returns messages per second; "-" if the time is too short for a rate.
 std::string rate_text(std::uint64_t count, Nanoseconds covered, Nanoseconds interval)
 {
     if (covered < interval / 100)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dnsgauge-queries names, stats: what messages say.
+// dnsgauge-queries names, stats: tell what messages say.
 #include "queries/capture_stats.h"
 #include "queries/commands.h"
 #include "queries/name_list.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the commands that write messages share: options, the output, and what to tell of it.
+// What all commands that write messages share: options, the output, and what they tell about it.
 #pragma once
 
 #include "capture/capture_reader.h"
@@ -16,7 +16,7 @@
 namespace dnsgauge
 {
 
-// A trial maps the last form. It needs all messages at once, so it has no sink.
+// The last form is for trials, which map it. It needs all messages at once, so it has no sink.
 enum class OutputForm { pcap, text, binary, prepared };
 
 // All members throw SetupError if the file cannot be written.
@@ -31,15 +31,16 @@ public:
     // Ends the file, and gives it its name.
     virtual void commit() = 0;
 
-    std::uint64_t unfit = 0;      // messages left out, because the form has no place for them
-    std::uint64_t simplified = 0; // messages of which a part was left out
+    std::uint64_t unfit = 0; // messages that were left out because the form has no place for them
+    std::uint64_t simplified = 0; // messages that lost a part
 };
 
-// Opens the file; "-" is standard output. A list holds queries alone. Throws SetupError also for
+// Opens the file; "-" is standard output. A list holds only queries. Throws SetupError also for
 // OutputForm::prepared.
 //
-// A line of a text list is "www.example.org. MX D": name, type, and E of a query with an OPT record
-// or D of one with DO in it. In a binary list each message follows its length, 16 bits big-endian.
+// A line of a text list is "www.example.org. MX D": name, type, and E for a query with an OPT
+// record, or D for a query with DO in that record. In a binary list each message follows its
+// length, 16 bits big-endian.
 [[nodiscard]] std::unique_ptr<MessageSink> open_sink(const std::filesystem::path &path,
                                                      OutputForm form);
 
@@ -47,7 +48,7 @@ struct Writing {
     std::string file = "-";
     std::optional<OutputForm> given_form{};
 
-    // Returns the form that was given, or that the file's name shows.
+    // Returns the form that the user gave, or the form that the file's name shows.
     [[nodiscard]] OutputForm form() const;
 };
 
@@ -60,10 +61,11 @@ struct Writing {
 // Throws SetupError if the file is standard output, which a trial cannot map.
 void check_is_file(const std::string &file);
 
-// Writes the queries that `next` yields, with their times and clients, for a trial to map.
+// Writes the queries that `next` returns, with their times and clients, as a file that a trial
+// maps.
 void prepare(const CapturedQueries::NextMessage &next, const std::string &file);
 
-// Tells on standard error what the output lacks of what was read.
+// Says on standard error what was read and is not in the output.
 void tell_losses(const CaptureCounts &counts, const MessageSink &sink, std::uint64_t disordered);
 
 } // namespace dnsgauge
