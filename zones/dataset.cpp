@@ -18,7 +18,7 @@ constexpr std::uint64_t syllables = consonants.size() * vowels.size();
 constexpr unsigned root_servers = 13;
 constexpr const char *serial = "2026010100";
 
-// What a number is drawn for: the draws of one index are independent of each other.
+// What a random number is drawn for. The draws for the same index are independent of each other.
 enum class Draw : std::uint64_t {
     length,
     servers,
@@ -83,7 +83,7 @@ Delegation delegation(const DatasetSpec &spec, std::uint64_t index)
     return found;
 }
 
-// Addresses of the ranges for documentation and benchmarks, which nobody uses.
+// Addresses in the ranges for documentation and benchmarks, which nobody uses.
 std::string ipv4(std::uint64_t number)
 {
     return fmt::format("198.{}.{}.{}", 18 + number % 2, number >> 8U & 255U, number >> 16U & 255U);
@@ -153,10 +153,10 @@ void put_tld_apex(const DatasetSpec &spec, const TextSink &sink)
     sink(text);
 }
 
-// What a hosted zone has besides the records that all have.
+// What a hosted zone has besides the records that all hosted zones have.
 struct Site {
     bool has_aaaa = false;
-    bool www_is_alias = false; // else it has an A record of its own
+    bool www_is_alias = false; // otherwise it has its own A record
 };
 
 Site site(const DatasetSpec &spec, std::uint64_t zone)
@@ -179,7 +179,7 @@ void put_site(const DatasetSpec &spec, std::uint64_t zone, const TextSink &sink)
                                    zone_name_of(spec, zone), hoster, serial, ipv4(address));
     if (with.has_aaaa)
         text += fmt::format("@ AAAA {}\n", ipv6(address));
-    // YADIFA 2.6 reads no "CNAME @".
+    // YADIFA 2.6 cannot read "CNAME @".
     if (with.www_is_alias)
         text += fmt::format("www CNAME {}\n", zone_name_of(spec, zone));
     else
@@ -194,8 +194,8 @@ struct Asked {
     bool exists = true;       // the RCODE is NOERROR
     bool is_referral = false; // the answer is not authoritative, and its answer section empty
     unsigned records = 0;     // in the answer section, without signatures
-    unsigned sets = 0;    // RRsets in the answer section: each has a signature where there are any
-    bool has_opt = false; // an OPT record without DO: the answer is long
+    unsigned sets = 0;        // RRsets in the answer section; in a signed zone each has a signature
+    bool has_opt = false;     // has an OPT record without DO, because the answer is long
 };
 
 Asked referral(const DatasetSpec &spec, std::uint64_t query, const std::string &name)
@@ -282,8 +282,8 @@ Asked ask(const DatasetSpec &spec, std::uint64_t query)
 
 } // namespace
 
-// The syllables say the index, scattered over all labels so that neighbours have nothing in common;
-// up to three more make labels of several lengths.
+// The syllables encode the index. The index is scattered first, so that neighbours have nothing in
+// common. Up to three more syllables give labels different lengths.
 std::string dataset_label(std::uint64_t index, std::uint64_t names)
 {
     std::uint64_t labels = syllables * syllables;

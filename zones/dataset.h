@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Data sets for authoritative servers, each with queries that fit it and what is expected of every
-// reply: zones like the root, like a top-level domain, and the many small ones of a hoster (after
-// the data sets of Knot DNS' benchmark). Everything is made up, and follows from the options and a
-// seed alone: the same options give the same octets.
+// Data sets for authoritative servers: zones like the root, like a top-level domain, or like the
+// many small zones of a hoster (after the data sets of Knot DNS' benchmark). Each data set has
+// queries that fit it, and tells what is expected of every reply. Everything is made up, and
+// follows only from the options and a seed: the same options give the same octets.
 #pragma once
 
 #include "dns/zone_name.h"
@@ -34,8 +34,8 @@ struct DatasetSpec {
 
 inline constexpr std::uint64_t dataset_names_most = 100'000'000;
 
-// Returns the label of the delegation or zone `index`: syllables, different for each index, and the
-// same whatever the seed. Every label begins with a consonant.
+// Returns the label of the delegation or zone `index`. It consists of syllables, differs for each
+// index, and does not depend on the seed. Every label begins with a consonant.
 [[nodiscard]] std::string dataset_label(std::uint64_t index, std::uint64_t names);
 
 // Returns how many zones the data set has.
@@ -44,14 +44,14 @@ inline constexpr std::uint64_t dataset_names_most = 100'000'000;
 // Returns the name of a zone of the data set, with the last dot.
 [[nodiscard]] std::string zone_name_of(const DatasetSpec &spec, std::uint64_t zone);
 
-// Takes text piece by piece.
+// Gets text piece by piece.
 using TextSink = std::function<void(const std::string &)>;
 
 // Gives the zone to `sink` as a zone file (RFC 1035 section 5).
 void put_zone(const DatasetSpec &spec, std::uint64_t zone, const TextSink &sink);
 
-// Gives the queries to `sink` as a list that "dnsgauge trial --queries" reads: each line says what
-// RCODE and how many answers are wanted, and whether they must be authoritative.
+// Gives the queries to `sink` as a list that "dnsgauge trial --queries" reads. Each line tells
+// which RCODE and how many answers the reply must have, and whether it must be authoritative.
 void put_queries(const DatasetSpec &spec, const TextSink &sink);
 
 } // namespace dnsgauge

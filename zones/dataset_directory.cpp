@@ -58,8 +58,8 @@ void write_text(const fs::path &path, Put put)
     output.commit();
 }
 
-// Writes one of a hoster's files. There may be a million, so none is synchronised with the disk by
-// itself. If writing is interrupted, there is no queries.txt.
+// Writes one of a hoster's files. There may be a million, so no file is synchronised with the disk
+// by itself. If writing is interrupted, there is no queries.txt.
 template <class Put>
 void write_small_text(const fs::path &path, Put put)
 {
@@ -76,7 +76,8 @@ DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing>
     const fs::path directory = plain_directory(given, "a data set");
     require_data_set_alone(directory);
     std::error_code error;
-    fs::remove_all(directory / "zones", error); // what cannot be removed cannot be written either
+    fs::remove_all(directory / "zones",
+                   error); // no check: what cannot be removed cannot be written either
     fs::remove(directory / "anchors", error);
     fs::remove(directory / "queries.txt", error);
     make_folder(directory / "zones");
@@ -85,7 +86,7 @@ DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing>
         signer.emplace(*signing);
 
     DatasetTimes times;
-    // The file says that the directory is a data set's, even if writing is interrupted.
+    // This file marks the directory as a data set's, even if writing is interrupted.
     write_text(directory / parts[0], [&](const TextSink &sink) {
         for (std::uint64_t zone = 0; zone < zones_of(spec); zone++)
             sink(fmt::format("{}\t{}\n", zone_name_of(spec, zone), file_of(spec, zone)));

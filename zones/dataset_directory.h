@@ -23,7 +23,7 @@ struct DatasetTimes {
     std::chrono::duration<double> signing{};
 };
 
-// Writes the directory, signed if there is a signing. Replaces a data set that is there, and
+// Writes the directory, with signed zones if there is a signing. Replaces an older data set, and
 // refuses a directory with other files. Returns the time that it took. Throws SetupError.
 DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing> &signing,
                            const std::filesystem::path &directory);

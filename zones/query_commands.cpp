@@ -34,7 +34,7 @@ struct DatasetValues {
     std::optional<std::uint64_t> names;
     std::optional<unsigned> ds_share;
     std::string directory;
-    std::optional<unsigned> algorithm; // none if not signed
+    std::optional<unsigned> algorithm; // missing if the zones are not signed
     bool has_nsec3 = false;
     Nsec3 nsec3;
 };

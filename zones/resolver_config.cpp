@@ -24,7 +24,7 @@ namespace
 
 constexpr const char *hints_name = "root.hints";
 
-// named and unbound need at least this much to run; with less, each does what it likes.
+// named and unbound need at least this much. They do not obey a smaller size.
 constexpr std::uint64_t cache_size_least = std::uint64_t{1} << 20U;
 
 bool asks_by(const ResolverSpec &spec, Families family)
@@ -113,8 +113,8 @@ ServerSetup bind9_setup(const ResolverSpec &spec, const Account &account)
     return setup;
 }
 
-// kresd minimises names and scrambles letters unless it is told otherwise; it does not know a
-// strict minimisation. It has one thread: several processes share addresses and cache.
+// kresd minimises names and scrambles letters by default. It has no strict minimisation. It has one
+// thread; several processes share addresses and cache.
 ServerSetup knot_resolver_setup(const ResolverSpec &spec, const Account &account)
 {
     const std::string directory = spec.directory.string();

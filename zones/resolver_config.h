@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Configurations that start a distribution's resolvers on an Internet of one's own: root hints, and
-// nothing that knows the real one.
+// Configurations that start a distribution's resolvers on a private Internet. They have its root
+// hints, and nothing that refers to the real Internet.
 //
 // The configurations are minimal, as zones/server_config.h explains. Six settings differ from the
 // servers' defaults, so that all kinds ask the same questions: DNSSEC validation is off unless
-// there is a trust anchor; QNAME minimisation is on, and strict where the server knows strict;
-// letters are scrambled (0x20) where the server can; negative answers are not derived from NSEC
-// records; no zone is answered locally (RFC 6303, RFC 6761) except PowerDNS Recursor's localhost,
-// and every address is asked. A restart empties every cache.
+// there is a trust anchor; QNAME minimisation is on, and strict if the server can; letters are
+// scrambled (0x20) if the server can; negative answers are not derived from NSEC records; no zone
+// is answered locally (RFC 6303, RFC 6761), except localhost in PowerDNS Recursor; the server may
+// ask every address. A restart empties every cache.
 #pragma once
 
 #include "dns/zone_name.h"
@@ -29,9 +29,10 @@ enum class Families { both, ipv4, ipv6 };
 struct ResolverSpec : ServerPlace {
     ResolverKind kind = ResolverKind::unbound;
     std::filesystem::path hints; // the root servers, in the form of a zone file
-    std::string trust_anchor;    // the root's DS data; without, the resolver does not validate
-    Families families = Families::both;         // by which it asks, and answers
-    std::optional<std::uint64_t> cache_size;    // octets, or its own; not for pdns_recursor
+    std::string trust_anchor;    // the root's DS data; if empty, the resolver does not validate
+    Families families = Families::both; // the IP versions by which it asks and answers
+    std::optional<std::uint64_t>
+        cache_size; // octets; by default the server's own size; not for pdns_recursor
     std::optional<std::uint64_t> cache_entries; // for pdns_recursor, which counts records
 };
 

@@ -57,7 +57,7 @@ struct RecordsValues {
 struct ServerValues {
     ZoneValues zone;
     ServerSpec server;
-    std::string dataset; // empty if the zone is served
+    std::string dataset; // empty if the server serves the test zone
 };
 
 Options zone_rows(ZoneValues &values)
@@ -86,7 +86,7 @@ Options zone_rows(ZoneValues &values)
     };
 }
 
-// Returns the options of every server. `workers_help` says what its workers are.
+// Returns the options that all servers have. `workers_help` explains the option for workers.
 template <class Spec, class Kinds>
 Options server_rows(Spec &spec, const Kinds &kinds, const std::string &workers_help)
 {
@@ -115,8 +115,9 @@ Options server_rows(Spec &spec, const Kinds &kinds, const std::string &workers_h
     };
 }
 
-// Returns the zone, whose name server has `addresses` unless options give others. Without any it
-// has the DUT's addresses in the benchmarking ranges (RFC 2544 appendix C.2.2, RFC 5180 section 8).
+// Returns the zone. Its name server has `addresses` unless options give others. If `addresses` is
+// empty, too, the name server has the DUT's addresses in the benchmarking ranges (RFC 2544 appendix
+// C.2.2, RFC 5180 section 8).
 ZoneSpec zone_of(const ZoneValues &values, const std::vector<IpAddress> &addresses = {})
 {
     ZoneSpec spec = values.spec;
@@ -156,7 +157,7 @@ OptionAccess octets(std::optional<std::uint64_t> &value)
     const auto read = [&value](const std::string &text, const std::string &name) {
         constexpr std::string_view units = "KMGT";
         constexpr unsigned bits_of_a_unit = 10;
-        constexpr std::uint64_t most = std::uint64_t{1} << 20U; // with any unit, less than 2^63
+        constexpr std::uint64_t most = std::uint64_t{1} << 20U; // less than 2^63 with any unit
         std::uint64_t number = 0;
         const char *end = text.data() + text.size();
         const auto [rest, error] = std::from_chars(text.data(), end, number);

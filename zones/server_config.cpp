@@ -17,7 +17,7 @@ namespace dnsgauge
 namespace
 {
 
-// Half of the most that yadifad's cpu-count-override takes.
+// Half of the greatest value of yadifad's cpu-count-override.
 constexpr unsigned yadifa_workers_max = 128;
 
 // Returns `format` of the name and the file of every zone.
@@ -38,8 +38,8 @@ ServerSetup bind9_setup(const ServerSpec &spec, const Account &account,
                         of_each(zones, "zone \"{}\" {{ type primary; file \"{}\"; }};\n"));
 }
 
-// Debian's nsd limits the answers to one network (200 a second) unless the configuration says
-// otherwise.
+// By default Debian's nsd limits the answers to a network (200 a second), so the configuration
+// lifts the limit.
 ServerSetup nsd_setup(const ServerSpec &spec, const Account &account,
                       const std::vector<ServedZone> &zones)
 {
@@ -117,9 +117,9 @@ zone:
                           of_each(zones, "  - domain: \"{}\"\n    file: \"{}\"\n"))}}};
 }
 
-// yadifad takes half of the processors for hyperthreads, and starts at most as many threads as the
-// other half has processors; cpu-count-override makes it believe in more. Without a user it gives
-// its log to root, or fails.
+// yadifad counts half of the processors as hyperthreads, and starts at most one thread for each of
+// the others. cpu-count-override makes it count more processors. Without a user it gives its log to
+// root, or fails.
 ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
                          const std::vector<ServedZone> &zones)
 {

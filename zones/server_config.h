@@ -4,8 +4,8 @@
 //
 // The configurations are minimal. They set what a server needs to run from one directory on given
 // addresses, and leave everything else at the server's own default, because a benchmark measures
-// the server as packaged (Lencse 2020 section III.C). There is one exception: limits on the rate of
-// answers are off, because a benchmark would measure the limit instead of the server.
+// the server as packaged (Lencse 2020 section III.C). There is one exception: rate limits of
+// answers are off, because otherwise a benchmark would measure the limit instead of the server.
 #pragma once
 
 #include "zones/dataset_directory.h"
@@ -21,12 +21,13 @@ enum class ServerKind { bind9, nsd, knot, yadifa, pdns };
 
 struct ServerSpec : ServerPlace {
     ServerKind kind = ServerKind::knot;
-    std::string xdp_interface; // knot alone: answers UDP there by AF_XDP; empty if none
+    std::string
+        xdp_interface; // only for knot, which answers UDP there by AF_XDP; empty if not wanted
 };
 
 // Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.
 void write_server(ServerSpec spec, const ZoneSpec &zone);
-// Writes the same for zones whose files are there already, at least one.
+// Writes the same for at least one zone whose file exists already.
 void write_server(ServerSpec spec, const std::vector<ServedZone> &zones);
 
 } // namespace dnsgauge

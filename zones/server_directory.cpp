@@ -27,7 +27,7 @@ namespace
 // The longest name of a socket in run/ must fit sockaddr_un::sun_path with the directory.
 constexpr std::size_t directory_length_max = 80;
 
-// A server of several processes needs all of them: if one ends unasked, the others end as well.
+// A server of several processes needs all of them: if one ends by itself, `start` ends the others.
 std::string run_processes(const ServerSetup &setup)
 {
     if (setup.processes == 1)
@@ -75,8 +75,7 @@ void check_length(const fs::path &directory)
                          text, text.size(), directory_length_max);
 }
 
-// Returns whether the entry is one that write_server_directory() makes, or leaves when it is
-// interrupted.
+// Returns whether write_server_directory() makes this entry, or leaves it if interrupted.
 bool is_ours(const fs::path &entry, const ServerSetup &setup)
 {
     const fs::path name = entry.extension() == ".tmp" ? entry.stem().stem() : entry.filename();
@@ -85,8 +84,8 @@ bool is_ours(const fs::path &entry, const ServerSetup &setup)
                                [&](const TextFile &file) { return name == file.name; });
 }
 
-// Refuses a directory with other files, because writing replaces files and may give folders to a
-// user.
+// Refuses a directory with other files, because writing replaces files, and may make a user the
+// owner of folders.
 void check_is_free(const fs::path &directory, const ServerSetup &setup)
 {
     std::error_code error;
@@ -117,7 +116,8 @@ void write_file(const fs::path &path, std::string_view text, mode_t mode)
 
 void give_to(const Account &account, const fs::path &path)
 {
-    // The folder may be the user's already: O_NOFOLLOW refuses a link that the user has put there.
+    // The folder may belong to the user already: O_NOFOLLOW refuses a link that the user has put
+    // there.
     const UniqueFd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder || fchown(folder.get(), account.user_id, account.group_id) != 0)
         throw_errno("cannot give " + path.string() + " to the user " + account.user);
@@ -125,8 +125,8 @@ void give_to(const Account &account, const fs::path &path)
 
 } // namespace
 
-// Each configuration file and the shell quote in their own way. A text that needs no quoting suits
-// all.
+// Each configuration file, and the shell, has its own rules of quoting. A text that needs no quotes
+// suits all.
 bool is_plain(std::string_view text)
 {
     return std::ranges::all_of(text, [](char c) {

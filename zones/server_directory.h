@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The directory from which a server of any kind is started:
+// The directory that any kind of server is started from:
 //   *.conf     the configuration; every path in it is absolute, and inside the directory except
 //              the paths of TLS
 //   run/ data/ for the server: process id, sockets, logs, databases
@@ -26,7 +26,7 @@
 namespace dnsgauge
 {
 
-// The user that the server runs as. Empty names: the user who starts it.
+// The user that the server runs as. If the names are empty, it is the user who starts the server.
 struct Account {
     std::string user;
     std::string group;
@@ -50,11 +50,12 @@ struct TextFile {
 struct ServerSetup {
     std::string program;
     std::string arguments;
-    std::string package; // that has the program
+    std::string package; // the Debian package of the program
     std::vector<TextFile> files;
     std::vector<std::string> folders{}; // besides run/ and data/
     std::string preparation{};          // a command that `start` runs before the program
-    unsigned processes = 1;             // that `start` runs at once; it ends them when it is ended
+    unsigned processes =
+        1; // number of processes that `start` runs at once; when `start` is ended, it ends them
 };
 
 // DNS over TLS (RFC 7858) and over HTTPS (RFC 8484), beside UDP and TCP.
@@ -72,27 +73,27 @@ struct ServerTls {
     }
 };
 
-// What is said of every kind of server.
+// What every kind of server needs.
 struct ServerPlace {
     std::filesystem::path directory;
     std::vector<IpAddress> listen; // at least one
     std::uint16_t port = 53;
     std::optional<unsigned>
-        workers;      // threads or processes that answer; by default as the server has it
+        workers;      // threads or processes that answer; by default the server's own number
     std::string user; // to run as; by default the user who starts the server
     ServerTls tls{};
 };
 
 // Makes all paths absolute, and returns the account of the user. Throws SetupError if a path is too
-// long or needs quoting in a configuration, if there is no file of TLS, if an address is there
-// twice, if there is no such user, or if this process may not become it.
+// long or needs quoting in a configuration, if a file of TLS is missing, if an address is given
+// twice, if there is no such user, or if this process may not become that user.
 [[nodiscard]] Account prepare(ServerPlace &place);
 
-// Throws SetupError if the place has TLS. `kind` is the server, whose program has no TLS.
+// Throws SetupError if the place has TLS. `kind` is the server's name; its program has no TLS.
 void refuse_tls(const ServerPlace &place, std::string_view kind);
 
-// Returns the path as an absolute one. Throws SetupError if it needs quoting in a configuration;
-// `what` is what the directory is for.
+// Returns the absolute path. Throws SetupError if it needs quoting in a configuration; `what` tells
+// what the directory is for.
 [[nodiscard]] std::filesystem::path plain_directory(const std::filesystem::path &given,
                                                     const std::string &what);
 
@@ -103,13 +104,13 @@ void make_folder(const std::filesystem::path &path);
 // configuration.
 [[nodiscard]] bool is_plain(std::string_view text);
 
-// Returns `format` of every address and the port, with `separator` between them. Behind the address
-// and the port comes the address once more, as URLs have it: an IPv6 address in brackets.
+// Returns `format` for each address, with `separator` between the texts. The arguments of `format`
+// are the address, the port, and the address as in a URL, with brackets around an IPv6 address.
 [[nodiscard]] std::string joined(const std::vector<IpAddress> &addresses, std::uint16_t port,
                                  fmt::format_string<std::string, std::uint16_t, std::string> format,
                                  std::string_view separator = "");
 
-// Returns `format` of the value; empty if there is none.
+// Returns `format` of the value; empty if there is no value.
 template <class Value>
 [[nodiscard]] std::string text_if(const std::optional<Value> &value,
                                   fmt::format_string<const Value &> format)

@@ -9,8 +9,7 @@ namespace dnsgauge
 namespace
 {
 
-// named compares these with the addresses of interfaces, so a wildcard address must be written as
-// "any".
+// named compares these with the addresses of interfaces, so it needs "any" for a wildcard address.
 std::string listen_list(const std::vector<IpAddress> &addresses, bool is_ipv6)
 {
     std::string list;
@@ -21,7 +20,7 @@ std::string listen_list(const std::vector<IpAddress> &addresses, bool is_ipv6)
     return list.empty() ? "none; " : list;
 }
 
-// `transport` is what stands between the port and the addresses.
+// `transport` is the text between the port and the addresses.
 std::string listen_statements(const ServerPlace &place, std::uint16_t port,
                               std::string_view transport = "")
 {

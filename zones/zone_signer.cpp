@@ -28,10 +28,10 @@ namespace
 // must sign nothing else.
 struct DatasetKey {
     const char *public_key;  // Base64, as in a DNSKEY record
-    const char *private_key; // the lines behind the first two of a file in the form "v1.2"
+    const char *private_key; // a file in the form "v1.2" without its first two lines
 };
 
-// 1,280 bits: the size of many top-level domains' zone keys, while these domains used RSA.
+// 1,280 bits: many top-level domains had zone keys of this size while they used RSA.
 constexpr DatasetKey dataset_rsa_key{
     "AwEAAeq0OyGzS4aYu8JsbsmQE8c40Mu1U7gYNQjTFke4AdX1MrJiDmTfz3+KNtJJ0AkEvP+Sl31QXUeX"
     "oE9zQ0aJNq+pG4YIUQy/69JZTBWtG//MuVqXapr/LspQPSGP8ogcGVCd5XNsxfm2v2xCUyx4ZXAmbFBb"
@@ -70,7 +70,7 @@ constexpr DatasetKey dataset_ed25519_key{
 
 struct DatasetAlgorithm {
     unsigned number;
-    const char *name; // as files of private keys have it
+    const char *name; // as in files of private keys
     const DatasetKey *key;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Signs zone files by ldns-signzone, a program of Debian's package ldnsutils.
 //
-// The keys and the time in which the signatures are valid are always the same, so that the same
-// zone gives the same octets. Algorithms 13 and 14 are the exception: ECDSA makes another signature
-// each time. Anybody may read the keys: they protect nothing.
+// The keys and the signatures' time of validity are always the same, so the same zone gives the
+// same octets. Algorithms 13 and 14 are the exception: ECDSA makes a different signature each time.
+// Anybody may read the keys: they protect nothing.
 #pragma once
 
 #include "system/temporary_directory.h"
@@ -29,7 +29,7 @@ struct Signing {
 class ZoneSigner
 {
 public:
-    // Throws SetupError if there is no key of that algorithm, or the salt is none.
+    // Throws SetupError if there is no key of that algorithm, or if the salt is not hexadecimal.
     explicit ZoneSigner(const Signing &signing);
 
     // Signs the zone in `file` with one key for everything, and replaces the file. Throws

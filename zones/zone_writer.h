@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Zone files (RFC 1035 section 5) of the test namespace, made with the codec that FakeDNS and the
-// Tester use. A server that loads such a file gives the answers that FakeDNS gives.
+// Zone files (RFC 1035 section 5) of the test namespace, made with the same code that FakeDNS and
+// the Tester use. A server that loads such a file gives the answers that FakeDNS gives.
 #pragma once
 
 #include "dns/ip_address.h"
@@ -15,13 +15,13 @@
 namespace dnsgauge
 {
 
-// The records that names have, after Lencse 2020 section III.B (AAAA alone, for authoritative
-// servers); Lencse, Georgescu, Kadobayashi 2017 section 7.1 (an A record for every name, to which
-// the DNS64 server falls back, and an AAAA record for a share of the names).
+// The records that names have. Lencse 2020 section III.B has AAAA records only, for authoritative
+// servers. Lencse, Georgescu, Kadobayashi 2017 section 7.1 has an A record for every name, to which
+// the DNS64 server falls back, and an AAAA record for a share of the names.
 enum class ZoneRecords {
     a,     // one A record: its address
     aaaa,  // one AAAA record: its address in the prefix
-    mixed, // an A record, and an AAAA record where test_name_has_aaaa() says so
+    mixed, // an A record, and an AAAA record if test_name_has_aaaa() says so
 };
 
 struct ZoneSpec {
