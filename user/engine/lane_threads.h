@@ -9,8 +9,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <exception>
 #include <functional>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -21,24 +21,14 @@ struct LaneThread {
     int nice = best_nice;
     Nanoseconds ran{};
     Nanoseconds waited{}; // ready to run, for its CPU
-    std::exception_ptr failure{};
 
-    void rethrow_failure() const
-    {
-        if (failure)
-            std::rethrow_exception(failure);
-    }
     void tell(LaneTally &tally) const;
 };
 
-// Runs `work` on the calling thread, on `cpu`. `confine` allows the thread only the system calls of
-// its work. If `work` throws SetupError, keeps it and sets `halt`.
-[[nodiscard]] LaneThread run_lane(unsigned cpu, bool (*confine)(), std::atomic<bool> &halt,
-                                  const std::function<void()> &work);
-
 // What run_lanes() runs.
 struct LaneRuns {
-    std::size_t count = 0;
+    const std::vector<unsigned> &cpus; // of a lane each
+    bool (*confine)();                 // allows a lane's thread only the system calls of its work
     std::function<void(std::size_t lane, std::atomic<bool> &halt)> run; // on the lane's own thread
     std::function<bool()> is_spoilt;                                    // then no lane need go on
     std::function<RunProgress()> progress;
@@ -48,7 +38,9 @@ struct LaneRuns {
 inline constexpr auto progress_interval = std::chrono::milliseconds(200);
 
 // Runs all lanes until each has ended, from shortly before `start` on. Sets `halt` if the run is
-// spoilt or is to stop. Reports progress from `start` on.
-void run_lanes(Nanoseconds start, const LaneRuns &lanes, const RunWatch &watch);
+// spoilt or is to stop, or if a lane throws SetupError. Reports progress from `start` on. Returns
+// what became of the lanes' threads. Throws what the first lane threw.
+[[nodiscard]] std::vector<LaneThread> run_lanes(Nanoseconds start, const LaneRuns &lanes,
+                                                const RunWatch &watch);
 
 } // namespace dnsgauge

@@ -17,11 +17,9 @@
 #include "result/window.h"
 #include "units/pace.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 

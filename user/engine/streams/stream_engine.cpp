@@ -7,6 +7,7 @@
 #include "system/counted.h"
 #include "system/descriptors.h"
 #include "system/setup_error.h"
+#include "system/system_calls.h"
 
 #include <fmt/format.h>
 
@@ -201,21 +202,19 @@ Tally StreamEngine::run(Nanoseconds start, const RunWatch &watch)
     start_ns_ = start.count();
     if (log_)
         log_->start(static_cast<std::uint64_t>(start_ns_));
-    run_lanes(start,
-              {.count = lanes_.size(),
-               .run =
-                   [&](std::size_t lane, std::atomic<bool> &halt) {
-                       lanes_[lane]->run_thread(start_ns_, halt, watch.stop);
-                   },
-               .is_spoilt =
-                   [this] {
-                       return std::ranges::any_of(
-                           lanes_, [](const auto &lane) { return lane->is_spoilt(); });
-                   },
-               .progress = [this] { return progress_now(); }},
-              watch);
-    for (const auto &lane : lanes_)
-        lane->rethrow_failure();
+    const std::vector<LaneThread> threads = run_lanes(
+        start,
+        {.cpus = plan_.run.cpus,
+         .confine = plan_.is_quic ? confine_to_quic : confine_to_connections,
+         .run = [&](std::size_t lane,
+                    std::atomic<bool> &halt) { lanes_[lane]->run(start_ns_, halt, watch.stop); },
+         .is_spoilt =
+             [this] {
+                 return std::ranges::any_of(lanes_,
+                                            [](const auto &lane) { return lane->is_spoilt(); });
+             },
+         .progress = [this] { return progress_now(); }},
+        watch);
     watch.heard_all();
     for (const auto &lane : lanes_)
         lane->end();
@@ -224,9 +223,9 @@ Tally StreamEngine::run(Nanoseconds start, const RunWatch &watch)
     tally.log_failed = log_ && !log_->finish();
     if (plan_.tls && plan_.tls->keys && plan_.tls->keys->has_failed())
         tally.log_failed = true;
-    for (const auto &lane : lanes_) {
-        tally.replies.add(lane->replies());
-        tally.lanes.push_back(lane->tally());
+    for (std::size_t lane = 0; lane < lanes_.size(); lane++) {
+        tally.replies.add(lanes_[lane]->replies());
+        threads[lane].tell(tally.lanes.emplace_back(lanes_[lane]->tally()));
     }
     return tally;
 }

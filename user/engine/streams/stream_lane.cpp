@@ -5,7 +5,6 @@
 #include "engine/listening.h"
 #include "streams/reply_book.h"
 #include "system/random.h"
-#include "system/system_calls.h"
 
 #include "wire/bytes.h"
 
@@ -71,23 +70,20 @@ StreamLane::StreamLane(const ConnectionPlan &connections, std::size_t open_most,
     dirty_.reserve(batch_limit);
 }
 
-void StreamLane::run_thread(std::int64_t start_ns, std::atomic<bool> &halt,
-                            const std::atomic<bool> &stop)
+void StreamLane::run(std::int64_t start_ns, const std::atomic<bool> &halt,
+                     const std::atomic<bool> &stop)
 {
     start_ns_ = start_ns;
     read_until_ns_ = start_ns;
-    const auto confine = plan_.is_quic ? confine_to_quic : confine_to_connections;
-    thread_ = run_lane(plan_.run.cpus[number_], confine, halt, [&] {
-        const RunPlan &run = plan_.run;
-        if (run.catch_up_per_mille == 0)
-            send_all(FullSpeed(), halt);
-        else
-            send_all(CatchUp(run.catch_up_per_mille,
-                             standstill(run.stall_limit, std::uint64_t{batch_limit} * run.shares)),
-                     halt);
-        stalls_.close();
-        listen(stop);
-    });
+    const RunPlan &run = plan_.run;
+    if (run.catch_up_per_mille == 0)
+        send_all(FullSpeed(), halt);
+    else
+        send_all(CatchUp(run.catch_up_per_mille,
+                         standstill(run.stall_limit, std::uint64_t{batch_limit} * run.shares)),
+                 halt);
+    stalls_.close();
+    listen(stop);
 }
 
 // Checks what is due between any two events. So a lane that is behind begins no more connections
@@ -599,7 +595,6 @@ LaneTally StreamLane::tally() const
         silence.since -= Nanoseconds(start_ns_);
         silence.until -= Nanoseconds(start_ns_);
     }
-    thread_.tell(tally);
     return tally;
 }
 

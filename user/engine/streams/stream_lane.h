@@ -9,7 +9,6 @@
 // has.
 #pragma once
 
-#include "engine/lane_threads.h"
 #include "engine/miss_book.h"
 #include "engine/query_log.h"
 #include "engine/query_tally.h"
@@ -43,16 +42,14 @@ public:
     void set_log(QueryRing &log) { log_ = &log; }
     void open_connections() { connections_.open_all(plan_.run.timeout); }
 
-    // Runs on the lane's CPU: sends the queries that are due from `start_ns` (CLOCK_MONOTONIC) on,
-    // until all are sent or `halt` is set, and listens. With `stop` set it does not wait for late
-    // replies. Keeps an exception, and then sets `halt`.
-    void run_thread(std::int64_t start_ns, std::atomic<bool> &halt, const std::atomic<bool> &stop);
-    void rethrow_failure() const { thread_.rethrow_failure(); }
+    // Sends the queries that are due from `start_ns` (CLOCK_MONOTONIC) on, until all are sent or
+    // `halt` is set, and listens. With `stop` set it does not wait for late replies.
+    void run(std::int64_t start_ns, const std::atomic<bool> &halt, const std::atomic<bool> &stop);
     // Takes note of what became of the last queries. Waits while the log is full. Closes the
     // connections.
     void end();
 
-    // Other threads may ask while run_thread() goes on.
+    // Other threads may ask while run() goes on.
     [[nodiscard]] RunProgress progress() const;
     [[nodiscard]] bool is_spoilt() const { return stalls_.is_spoilt(); }
 
@@ -139,7 +136,6 @@ private:
     QueryRing *log_ = nullptr;
     bool is_over_ = false;             // the run: see end()
     std::vector<std::uint32_t> dirty_; // connections with fresh queries
-    LaneThread thread_;
 
     // All replies that came until this time have been read: the time of the last look that found
     // nothing. It also moves on if a server sends without a break.

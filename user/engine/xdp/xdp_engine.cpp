@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "xdp/xdp_engine.h"
 
-#include "engine/lane_threads.h"
 #include "engine/listening.h"
 #include "host/bpf_kernel.h"
 #include "machine/card.h"
@@ -95,14 +94,13 @@ reply_clock_config config_of(const XdpPlan &plan, const IdentityPlan &identities
 
 } // namespace
 
-// A sender with its transmit queue, and what became of its thread.
+// A sender with its transmit queue.
 class XdpEngine::Lane
 {
 public:
     Lane(const XdpPlan &plan, std::uint32_t number, bool takes_stamps)
         : umem_(Sender::send_frames, takes_stamps),
-          socket_(plan.interface.name, plan.queues[number], umem_, plan.options.tx),
-          number_(number), queue_(plan.queues[number]), cpu_(plan.run.cpus[number])
+          socket_(plan.interface.name, plan.queues[number], umem_, plan.options.tx), number_(number)
     {
         if (plan.run.intervals.count() != 0)
             intervals_.emplace(plan.run.intervals);
@@ -118,12 +116,6 @@ public:
     }
     void make_sender(const XdpPlan &plan, const IdentityPlan &identities,
                      const QuerySources &sources, SlotTable &slots, QueryLog *log);
-    // Runs the sender on the lane's CPU. Keeps what the sender throws, and sets `halt` then.
-    void run(std::int64_t start_ns, std::atomic<bool> &halt)
-    {
-        thread_ = run_lane(cpu_, confine_to_sending, halt, [&] { sender_->run(start_ns, halt); });
-    }
-    void rethrow_failure() const { thread_.rethrow_failure(); }
     [[nodiscard]] LaneTally tally(const XdpPlan &plan) const;
 
     [[nodiscard]] const Umem &umem() const { return umem_; }
@@ -134,12 +126,9 @@ private:
     Umem umem_;
     TxSocket socket_;
     std::uint32_t number_;
-    std::uint32_t queue_;
-    unsigned cpu_;
     std::optional<StampBook> stamps_;
     std::optional<IntervalBook> intervals_;
     std::unique_ptr<Sender> sender_;
-    LaneThread thread_;
 };
 
 void XdpEngine::Lane::make_sender(const XdpPlan &plan, const IdentityPlan &identities,
@@ -169,10 +158,9 @@ LaneTally XdpEngine::Lane::tally(const XdpPlan &plan) const
 {
     LaneTally tally = sender_->tally();
     tally.share = plan.run.first_share + number_;
-    tally.queue = queue_;
-    tally.cpu = cpu_;
+    tally.queue = plan.queues[number_];
+    tally.cpu = plan.run.cpus[number_];
     tally.kicks = socket_.statistics().kicks;
-    thread_.tell(tally);
     return tally;
 }
 
@@ -330,19 +318,19 @@ void XdpEngine::send(const RunWatch &watch)
 {
     if (log_)
         log_->start(static_cast<std::uint64_t>(start_ns_));
-    run_lanes(Nanoseconds(start_ns_),
-              {.count = lanes_.size(),
-               .run = [this](std::size_t lane,
-                             std::atomic<bool> &halt) { lanes_[lane]->run(start_ns_, halt); },
-               .is_spoilt =
-                   [this] {
-                       return std::ranges::any_of(
-                           lanes_, [](const auto &lane) { return lane->sender().is_spoilt(); });
-                   },
-               .progress = [this] { return progress_now(); }},
-              watch);
-    for (const auto &lane : lanes_)
-        lane->rethrow_failure();
+    threads_ = run_lanes(
+        Nanoseconds(start_ns_),
+        {.cpus = plan_.run.cpus,
+         .confine = confine_to_sending,
+         .run = [this](std::size_t lane,
+                       std::atomic<bool> &halt) { lanes_[lane]->sender().run(start_ns_, halt); },
+         .is_spoilt =
+             [this] {
+                 return std::ranges::any_of(
+                     lanes_, [](const auto &lane) { return lane->sender().is_spoilt(); });
+             },
+         .progress = [this] { return progress_now(); }},
+        watch);
 }
 
 // A stopped run does not wait for late replies.
@@ -386,8 +374,8 @@ Tally XdpEngine::settle()
         lane->sender().settle_remaining();
     Tally tally{.replies = clock_.tally()};
     tally.log_failed = log_ && !log_->finish();
-    for (const auto &lane : lanes_)
-        tally.lanes.push_back(lane->tally(plan_));
+    for (std::size_t lane = 0; lane < lanes_.size(); lane++)
+        threads_[lane].tell(tally.lanes.emplace_back(lanes_[lane]->tally(plan_)));
     return tally;
 }
 

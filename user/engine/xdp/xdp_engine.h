@@ -5,6 +5,7 @@
 
 #include "dns/ip_prefix.h"
 #include "engine/engine.h"
+#include "engine/lane_threads.h"
 #include "engine/query_log.h"
 #include "machine/interface.h"
 #include "workload/query_source.h"
@@ -89,6 +90,7 @@ private:
     std::vector<IdentityWalk> walks_; // one for each lane, for the log; empty if not needed
     std::optional<QueryLog> log_;
     std::vector<std::unique_ptr<Lane>> lanes_;
+    std::vector<LaneThread> threads_; // the lanes', in a run
     std::int64_t start_ns_ = 0;
     Nanoseconds link_wait_{};
 };
