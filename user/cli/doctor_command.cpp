@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge doctor
 #include "cli/command.h"
+#include "machine/facts.h"
 #include "machine/findings.h"
 #include "options/access.h"
 #include "placement/placement.h"
@@ -18,7 +19,6 @@
 #include <nlohmann/json.hpp>
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What facts mean for a benchmark: pure functions, which read nothing.
+// What facts mean for a benchmark: pure functions, but for diagnose_tester().
 #pragma once
 
-#include "machine/facts.h"
 #include "result/diagnosis.h"
 #include "result/probe_result.h"
 
+#include <string>
 #include <vector>
 
 namespace dnsgauge
 {
+
+struct Facts;
 
 [[nodiscard]] std::vector<Finding> interface_findings(const Facts &facts);
 [[nodiscard]] std::vector<Finding> host_findings(const Facts &facts);
@@ -17,5 +19,8 @@ namespace dnsgauge
 
 // Returns all findings, the interface's first.
 [[nodiscard]] Diagnosis diagnose(const Facts &facts);
+
+// Reads the facts of the Tester's interface. Returns all findings. Throws as read_facts() does.
+[[nodiscard]] Diagnosis diagnose_tester(const std::string &interface);
 
 } // namespace dnsgauge

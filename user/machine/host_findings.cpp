@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/facts.h"
 #include "machine/findings.h"
 #include "machine/rule.h"
 #include "result/stalls.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/facts.h"
 #include "machine/findings.h"
 #include "machine/rule.h"
 #include "system/counted.h"
@@ -416,6 +417,13 @@ Diagnosis diagnose(const Facts &facts)
     const std::vector<Finding> of_host = host_findings(facts);
     diagnosis.findings.insert(diagnosis.findings.end(), of_host.begin(), of_host.end());
     return diagnosis;
+}
+
+Diagnosis diagnose_tester(const std::string &interface)
+{
+    Facts facts = read_facts(interface, "/");
+    facts.role = Role::tester;
+    return diagnose(facts);
 }
 
 } // namespace dnsgauge

@@ -3,7 +3,6 @@
 
 #include <cctype>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace dnsgauge

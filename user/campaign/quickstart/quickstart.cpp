@@ -129,9 +129,7 @@ private:
         begin(fmt::format(
             "doctor: looks for wrong settings of {} for a benchmark, and changes nothing",
             trial_.interface));
-        Facts facts = read_facts(trial_.interface, "/");
-        facts.role = Role::tester;
-        const Diagnosis diagnosis = diagnose(facts);
+        const Diagnosis diagnosis = diagnose_tester(trial_.interface);
         write("doctor.json", json_text(written(diagnosis)));
         std::vector<std::string> warnings;
         for (const Finding &finding : diagnosis.findings) {
