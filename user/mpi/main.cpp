@@ -26,10 +26,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,8 +57,31 @@ std::string remarks_on(const Options &options)
 
 constexpr const char *hosts_option = "hosts";
 
+// Returns the command's first example, once for a Tester on each host, and once for two on one
+// host.
+std::vector<std::string> joint_examples(const Command &command)
+{
+    static const std::regex own_value(R"((interface [a-z]+|198\.18\.)\d)");
+    const bool has_cpus = find_option(command.options, "cpus") != nullptr;
+    std::vector<std::string> examples;
+    for (const bool is_one_host : {false, true}) {
+        examples.push_back(fmt::format("mpirun {} --bind-to none dnsgauge-mpi {}{} \\",
+                                       is_one_host ? "-n 2" : "--hostfile testers", command.name,
+                                       is_one_host && has_cpus ? " --cpus {rank}" : ""));
+        std::string line = command.examples.front();
+        line.replace(0, fmt::format("dnsgauge {}", command.name).size(), "   ");
+        for (std::size_t next = 1;; line = command.examples.at(next++)) {
+            examples.push_back(is_one_host ? std::regex_replace(line, own_value, "$1{rank}")
+                                           : line);
+            if (!line.ends_with('\\'))
+                break;
+        }
+    }
+    return examples;
+}
+
 // Returns the command for several Testers. Its run() ignores --hosts, which lead() reads.
-Command joint(Command command, std::vector<std::string> examples)
+Command joint(Command command)
 {
     const auto hosts = std::make_shared<std::optional<std::string>>();
     append(command.options,
@@ -70,62 +94,8 @@ Command joint(Command command, std::vector<std::string> examples)
     };
     command.summary += ", from several Testers at once";
     command.remarks = remarks_on(command.options);
-    command.examples = std::move(examples);
+    command.examples = joint_examples(command);
     return command;
-}
-
-// Returns examples of the commands, by the commands' names.
-std::map<std::string, std::vector<std::string>> joint_examples()
-{
-    const std::string two = "mpirun -n 2 --bind-to none dnsgauge-mpi ";
-    const std::string all = "mpirun --hostfile testers --bind-to none dnsgauge-mpi ";
-    return {{"trial",
-             {two + "trial \\", "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-              "    --names 10.0.0.0/8 --rate 200k --duration 60", all + "trial --interface eth1 \\",
-              "    --server 2001:db8::53 --names 10.0.0.0/8 --rate 2M --allow-repeats \\",
-              "    --json result.json", two + "trial \\",
-              "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-              "    --capture day.pcap --clients 10.{rank}.0.0/16 --timeout 2"}},
-            {"search",
-             {all + "search \\",
-              "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-              "    --allow-repeats --max-rate 20M --journal search.jsonl", two + "search \\",
-              "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-              "    --names 10.0.0.0/8 --max-rate 200k --journal search.jsonl --resume"}},
-            {"sweep",
-             {all + "sweep \\",
-              "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-              "    --allow-repeats --min-rate 1M --max-rate 20M --journal sweep.jsonl",
-              two + "sweep \\", "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-              "    --queries root.txt --min-rate 1k --max-rate 400k --journal sweep.jsonl"}},
-            {"soak",
-             {all + "soak \\",
-              "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-              "    --allow-repeats --rate 10M --hours 24 --journal soak.jsonl", two + "soak \\",
-              "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-              "    --names 10.0.0.0/8 --search s.json --percent 80 --journal soak.jsonl"}},
-            {"replay",
-             {two + "replay --interface eth{rank} --cpus {rank} \\",
-              "    --server 192.0.2.53 --capture day.pcap --clients 10.{rank}.0.0/16 \\",
-              "    --before-trial 'ssh root@dut systemctl restart named' \\",
-              "    --journal bind.jsonl --json bind.json", all + "replay --interface eth1 \\",
-              "    --server 192.0.2.53 --capture day.pcap --find-load-factor 40 \\",
-              "    --before-trial 'ssh root@dut systemctl restart named' \\",
-              "    --journal bind.jsonl"}},
-            {"selftest",
-             {all + "selftest \\",
-              "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --max-rate 20M \\",
-              "    --resolution 100k", two + "selftest \\",
-              "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 --rate 200k"}},
-            {"calibrate",
-             {all + "calibrate \\",
-              "    --interface eth1 --cpus 2,3 --server 198.18.0.2 --fakedns-interface eth2 \\",
-              "    --fakedns-netns loop --max-rate 2M", two + "calibrate \\",
-              "    --interface g{rank} --cpus {rank} --server 198.18.{rank}.2 \\",
-              "    --fakedns-interface d{rank} --fakedns-netns dnsgauge-dut --max-rate 20k"}},
-            {"experiment",
-             {all + "experiment \\", "    table.toml --site here.toml --directory results",
-              two + "experiment \\", "    table.toml --plan"}}};
 }
 
 // `join` returns the Testers of a cell of an experiment.
@@ -136,11 +106,8 @@ Program program_of(const std::shared_ptr<Testers> &testers = nullptr, const Join
     commands.insert(commands.end(),
                     {selftest_command(testers), calibrate_command(testers),
                      experiment_command({.program = "dnsgauge-mpi", .join = join})});
-    std::map<std::string, std::vector<std::string>> examples = joint_examples();
-    for (Command &command : commands) {
-        const std::string name = command.name;
-        command = joint(std::move(command), examples[name]);
-    }
+    for (Command &command : commands)
+        command = joint(std::move(command));
     return {.name = "dnsgauge-mpi",
             .summary = "Measures DNS servers at rates that sockets cannot reach, and checks every "
                        "answer.",
