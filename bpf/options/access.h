@@ -9,7 +9,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string>

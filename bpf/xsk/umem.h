@@ -19,7 +19,6 @@
 #include "xsk/kernel.h"
 #include "xsk/ring.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

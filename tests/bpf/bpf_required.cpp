@@ -7,7 +7,6 @@
 #include "support/prog_run.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
 namespace

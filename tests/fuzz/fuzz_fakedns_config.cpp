@@ -11,8 +11,6 @@
 #include "internet/world_options.h"
 #include "system/setup_error.h"
 
-#include <algorithm>
-
 using namespace dnsgauge;
 using namespace dnsgauge::testing;
 

@@ -9,7 +9,6 @@
 
 #include <nghttp2/nghttp2.h>
 
-#include <numeric>
 #include <span>
 #include <string_view>
 #include <vector>

@@ -13,7 +13,6 @@
 #include "probe_abi.h"
 #include "reply_clock_abi.h"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>

@@ -9,12 +9,10 @@
 #include "trial/trial_options.h"
 #include "workload/schedule.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <random>
 #include <string>
-#include <vector>
 
 namespace dnsgauge::testing
 {

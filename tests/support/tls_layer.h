@@ -4,9 +4,7 @@
 
 #include "support/tcp_server.h"
 
-#include <atomic>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 using namespace dnsgauge;

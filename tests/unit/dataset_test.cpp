@@ -4,7 +4,6 @@
 #include "zones/dataset.h"
 
 #include "support/scratch_directory.h"
-#include "system/setup_error.h"
 #include "zones/dataset_directory.h"
 #include "zones/zone_signer.h"
 

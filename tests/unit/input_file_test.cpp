@@ -5,7 +5,6 @@
 #include "support/packed_file.h"
 #include "support/scratch_directory.h"
 #include "system/same_file.h"
-#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <string>
 #include <string_view>
 
 using namespace dnsgauge;

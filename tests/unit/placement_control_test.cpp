@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/placement_control.h"
-#include "system/setup_error.h"
 
 #include "support/scratch_directory.h"
 
@@ -8,7 +7,6 @@
 
 #include <atomic>
 #include <string>
-#include <vector>
 
 using namespace dnsgauge;
 

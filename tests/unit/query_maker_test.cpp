@@ -9,7 +9,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>

@@ -4,12 +4,10 @@
 #include "dns/pref64_text.h"
 #include "support/scratch_directory.h"
 #include "support/some_mix.h"
-#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <tuple>

@@ -6,8 +6,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <chrono>
-
 using namespace dnsgauge;
 using namespace dnsgauge::testing;
 

@@ -4,8 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <stdexcept>
-
 using namespace dnsgauge;
 using Catch::Contains;
 using Catch::Equals;

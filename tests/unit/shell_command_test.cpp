@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "support/scratch_directory.h"
-#include "system/setup_error.h"
 #include "system/shell_command.h"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "support/some_identity_key.h"
-#include "system/setup_error.h"
 #include "xdp/slots.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "system/setup_error.h"
 #include "xdp/stamps.h"
 
 #include <catch2/catch.hpp>

@@ -4,10 +4,8 @@
 #include "series/windows/windows.h"
 
 #include "record/json.h"
-#include "support/results.h"
 #include "support/scratch_directory.h"
 #include "support/some_part.h"
-#include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -18,7 +18,6 @@
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <memory>
 
 namespace dnsgauge
 {

@@ -12,7 +12,6 @@
 #include "system/standard_output.h"
 
 #include <filesystem>
-#include <memory>
 #include <string>
 
 namespace dnsgauge

@@ -19,7 +19,6 @@
 #include "units/quantity_access.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace dnsgauge

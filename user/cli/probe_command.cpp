@@ -16,10 +16,8 @@
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>

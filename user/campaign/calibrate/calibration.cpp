@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <set>
 
 namespace dnsgauge
