@@ -50,6 +50,27 @@ class TrialTest(FiguresTest):
             self.drawn(made_up.trial(probe=made_up.probe(count)))
             self.assertEqual(len(self.data("stages-by-time")), 1)
 
+    def test_the_way_from_the_interface_is_told_where_it_was_measured(self):
+        sighted = made_up.probe() | {"sighted": 10000, "wire_ns": made_up.stage_times(10000, 3200)}
+        page = self.drawn(made_up.trial(probe=sighted))
+        (row,) = self.data("stages")
+        self.assertEqual((float(row["wire_ns"]), float(row["stack_ns"])), (4000, 1000))
+        self.assertAlmostEqual(float(row["rest_ns"]), 130359.0278 - 23000)
+        self.assertIn("The mean RTT of 130.4 µs is: wire 4.0 µs, stack 1.0 µs,", page)
+        self.assertIn("wire: from the first sight of the probe&#39;s XDP program until", page)
+        # The other stages alone have the time on the machine.
+        self.assertEqual(float(self.data("stages-by-time")[0]["all_ns"]), 15200)
+        self.assertNotIn("wire_ns", self.data("stages-by-time")[0])
+        several = self.drawn(made_up.trial(probe=sighted), made_up.trial(probe=made_up.probe()))
+        self.assertIn('wire, mean</th><td class="number">4.0 µs</td>', several)
+        self.assertEqual([row["wire_ns"] for row in self.data("1-stages")], ["4000.0", ""])
+        # Some queries that were lost have a first sight, too: it is of other queries.
+        lossy = lossy_trial()
+        lossy["probe"] |= {"sighted": 9990, "wire_ns": made_up.stage_times(9990, 3200)}
+        self.assertIn(">wire</th>", self.drawn(lossy))
+        self.assertEqual(self.data("stages")[0]["wire_ns"], "")
+        self.assertNotIn(">wire</th>", self.drawn(lossy_trial()))
+
     def test_rtts_of_other_queries_have_no_rest(self):
         late = made_up.trial(valid=9990, late=10, rcodes={})
         late["rtt_ns"]["count"] = 9990
@@ -124,6 +145,24 @@ class TrialTest(FiguresTest):
         page = self.page(wrong)
         self.assertIn("followed 9,990 queries, and tells the fates of 9,991.", page)
         self.assertNotIn("Where queries die", page)
+
+    def test_each_late_query_has_its_place(self):
+        late = dict.fromkeys(("stack", "wakeup", "leave", "unknown"), 0)
+        late |= {"queue": 50, "server": 4, "way": 6}
+        losses = {"dropped": {"socket_rcvbuff": 840}, "unread": 50}
+        probe = made_up.probe(9990, **losses, dropped_replies={"qdisc_drop": 40}) | {"late": late}
+        page = self.drawn(lossy_trial(lost=940, late=60, probe=probe))
+        rows = [(row["fate"], int(row["queries"])) for row in self.data("fates")]
+        places = [("late: queue", 50), ("late: server", 4), ("late: way or Tester", 6)]
+        self.assertEqual(rows[4:], [("reply dropped: qdisc drop", 40), *places, rows[-1]])
+        self.assertEqual(rows[-1], ("reply left, not late", 9000))
+        self.assertIn("Late ones: where they were for longest.", page)
+        self.assertIn('late: queue</th><td class="number">50</td>', page)
+        self.assertIn('reply left</th><td class="number">9,060</td>', page)
+        # A query that nothing is known of may have been late.
+        probe |= {"forgotten": 1, "left": 9059}
+        self.drawn(lossy_trial(lost=940, late=60, probe=probe))
+        self.assertEqual(self.data("fates")[-1], {"fate": "reply left", "queries": "9059"})
 
     def test_trials_side_by_side(self):
         page = self.drawn(lossy_trial(), made_up.trial(probe=made_up.probe(server_ns=9000)))
@@ -243,6 +282,22 @@ class SweepTest(FiguresTest):
         self.assertEqual([float(row["p50_ns"]) for row in medians], [*range(1000, 10001, 1000)])
         self.assertIn("What the server&#39;s kernel saw of each step", page)
         self.assertNotIn("Stages by rate", self.page(made_up.sweep()))
+
+    def test_the_way_from_the_interface_is_a_stage_at_all_rates_or_at_none(self):
+        sweep = made_up.sweep(rates=(500, 1000), repeat=1)
+        for step in sweep["trials"]:
+            wire = made_up.stage_times(step["sent"], 3200)
+            step["probe"] = made_up.probe(step["sent"]) | {"wire_ns": wire}
+            step |= {"answered": step["sent"], "lost": 0, "rtt_mean_ns": 100000.5}
+        self.drawn(sweep)
+        for row in self.data("stages-by-rate"):
+            self.assertEqual((float(row["wire_ns"]), float(row["rest_ns"])), (4000, 77000.5))
+        # At one rate a query was lost, which has a first sight, too.
+        sweep["trials"][1]["probe"] |= {"wire_ns": made_up.stage_times(1001, 3200)}
+        self.drawn(sweep)
+        for row in self.data("stages-by-rate"):
+            self.assertNotIn("wire_ns", row)
+            self.assertEqual(float(row["rest_ns"]), 81000.5)
 
     def test_a_journal_has_them_too(self):
         lines = made_up.series_journal("sweep").splitlines()
@@ -383,6 +438,25 @@ class CompareTest(FiguresTest):
         self.assertNotIn("unread:", told)
         self.assertRegex(told, f"{full} 0 6,015 0.000 10.025 10.025 10.005 10.045 0.0043")
 
+    def test_places_of_late_queries_are_compared(self):
+        late = dict.fromkeys(("stack", "wakeup", "leave", "way", "unknown", "server"), 0)
+        files = [
+            self.write(
+                made_up_sets.run_at(20000, since=at)
+                | {"probe": made_up.probe() | {"late": late | {"queue": side * 100 + at}}},
+                f"{side}{at}.json",
+            )
+            for side in (0, 1)
+            for at in range(6)
+        ]
+        status, told, errors = self.run_program("compare", *files[:6], "--", *files[6:])
+        self.assertEqual((status, errors), (0, ""))
+        told = " ".join(told.split())
+        self.assertIn("The probe saw 15 of 60,000 queries of A lost or late, and 615 of", told)
+        self.assertIn(
+            "late: queue: 0.97 to 1 percentage points more of B's queries than of A's", told
+        )
+
     def test_a_change_of_fates_by_chance(self):
         told = self.fates_compared([(0, 0)] * 3, [(1000, 0), (0, 0), (0, 2)])
         self.assertIn(
@@ -392,6 +466,41 @@ class CompareTest(FiguresTest):
             told,
         )
         self.assertNotIn("What became of", self.fates_compared([(0, 0)], [(0, 0)]))
+
+    def lossy_sweep(self, name, full, unread, repeat=4):
+        """Returns the file of a sweep that dropped this share of the queries beyond 500/s at a full
+        socket, and left as many queries unread as there were repetitions before."""
+        sweep = made_up.sweep(rates=(500, 1000, 2000), repeat=repeat)
+        for step in sweep["trials"]:
+            dropped = int(full * max(0, step["sent"] - 500))
+            lost = {"dropped": {"socket_rcvbuff": dropped}} if dropped else {}
+            lost["unread"] = step["repetition"] - 1 if unread else 0
+            step["probe"] = made_up.probe(step["sent"], **lost)
+        return self.write(sweep, name)
+
+    def test_sweeps_tell_where_queries_died_at_each_rate(self):
+        old = self.lossy_sweep("old.json", 0.1, True)
+        new = self.lossy_sweep("new.json", 0.4, True)
+        words = ("--figures", self.folder / "f", "--formats", "png")
+        words += ("-o", self.folder / "page.html")
+        run = self.run_program("compare", *words, old, "--", new)
+        self.assertEqual((run[0], run[2]), (0, ""))
+        rows = [
+            (row["fate"], *(float(row[name]) for name in ("rate", "percent_of_a", "percent_of_b")))
+            for row in self.data("3-fates-by-rate")
+        ]
+        full = [(500, 0, 0), (1000, 5, 20), (2000, 7.5, 30)]
+        unread = [(rate, 150 / rate, 150 / rate) for rate in (500, 1000, 2000)]
+        self.assertEqual(rows[:3], [("dropped: socket rcvbuff", *one) for one in full])
+        self.assertEqual(rows[3:], [("unread", *one) for one in unread])
+        told = " ".join(self.run_program("compare", old, "--", new)[1].split())
+        self.assertIn("What became of queries over all rates: all runs of A and of B", told)
+        self.assertIn("The probe saw 818 of 14,000 queries of A lost, and 3,218 of 14,000", told)
+        self.assertRegex(told, r"dropped: socket rcvbuff 800 3,200 5\.7143 22\.8571")
+        none = self.lossy_sweep("none.json", 0, False)
+        self.assertNotIn("What became of", self.run_program("compare", none, "--", none)[1])
+        without = self.write(made_up.sweep(rates=(500, 1000, 2000)), "without.json")
+        self.assertNotIn("What became of", self.run_program("compare", old, "--", without)[1])
 
     def test_one_run_of_each_shows_nothing(self):
         told = self.compared([8000], [16000])

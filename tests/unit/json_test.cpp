@@ -577,7 +577,12 @@ TEST_CASE("results side by side tell each stage of a probe")
     const std::string text = compare({{"a", &probed}, {"b", &without}});
     CHECK_THAT(text, Matches("[^]*stage server median +11.0 us +-\n[^]*") &&
                          Matches("[^]*stage server p99 +90.0 us +-\n[^]*"));
-    CHECK_THAT(text, !Contains("stage queue"));
+    CHECK_THAT(text, !Contains("stage queue") && !Contains("stage wire"));
+    TrialResult sighted = result;
+    sighted.probe->wire = sighted.probe->server;
+    const auto with_wire = to_json(sighted);
+    CHECK_THAT(compare({{"a", &probed}, {"b", &with_wire}}),
+               Matches("[^]*stage wire median +- +11.0 us\n[^]*"));
 
     result.verdict = Verdict::pass;
     RepeatedTrials repeated{.trials = {result, result, result}};
@@ -601,12 +606,14 @@ TEST_CASE("results side by side tell what a probe saw become of queries")
     const auto probed = to_json(result);
     result.probe = ProbeResult{
         .arrived = 7, .followed = 7, .unanswered = 2, .dropped_replies = {{"qdisc_drop", 5}}};
+    result.probe->late = {.queue = 3};
     const auto other = to_json(result);
     const std::string text =
         compare({{"a", &without}, {"b", &probed}, {"c", &other}}, TableForm::csv);
     CHECK_THAT(text, Contains("\nfollowed,-,9,7\r\ndropped: no_socket,-,1,0\r\nunanswered,-,0,2\r\n"
-                              "reply dropped: qdisc_drop,-,0,5\r\nreply left,-,8,0\r\n"));
-    CHECK_THAT(text, !Contains("unread"));
+                              "reply dropped: qdisc_drop,-,0,5\r\nreply left,-,8,0\r\n"
+                              "late: queue,-,-,3\r\n"));
+    CHECK_THAT(text, !Contains("unread") && !Contains("late: server"));
     CHECK_THAT(compare({{"a", &without}}), !Contains("followed"));
 
     const auto alone = written(ProbeRecord{.probe = *result.probe});

@@ -147,7 +147,8 @@ void fields(Fields &row, ProbeResult &probe)
     row.always();
     row("interface_drops", probe.interface_drops,
         "received packets of any kind that the interface, and its driver (driver.), counted as "
-        "lost, by the counter's name; the network stack may have seen some",
+        "lost, in a trial from shortly before its first query on, by the counter's name; the "
+        "network stack may have seen some",
         sometimes);
     row("unlogged", probe.unlogged,
         "queries that the file of --per-query lacks, because it was written too slowly", newer);
@@ -164,7 +165,8 @@ void fields(Fields &row, ProbeResult &probe)
     row("sighted", probe.sighted,
         "queries that the probe's XDP program saw (--first-sight), followed or not", sometimes);
     row.object("wire_ns", probe.wire,
-               "from there until the network stack has the query; followed queries that arrived",
+               "from the first sight of the probe's XDP program until the network stack has the "
+               "query, for all followed queries that arrived",
                sometimes);
     for (const Stage &stage : stages)
         row.object(stage.key, probe.*stage.times, stage.meaning,

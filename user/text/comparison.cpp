@@ -171,10 +171,13 @@ void append(Figures &figures, const Figures &more)
 Figures stage_figures(Trials (*trials_of)(const Json &result), double Band::*middle)
 {
     Figures figures;
+    std::vector<std::pair<const char *, const char *>> told{{"wire_ns", "wire"}};
     for (const Stage &stage : stages)
+        told.emplace_back(stage.key, stage.label);
+    for (const auto &[key, label] : told)
         for (const auto &[name, member] : {std::pair{"median", "p50"}, std::pair{"p99", "p99"}}) {
-            const auto figure = Json::json_pointer("/probe") / stage.key / member;
-            figures.push_back({fmt::format("stage {} {}", stage.label, name), "",
+            const auto figure = Json::json_pointer("/probe") / key / member;
+            figures.push_back({fmt::format("stage {} {}", label, name), "",
                                [=](const Json &result) {
                                    std::vector<double> values;
                                    for (const Json *trial : trials_of(result))
@@ -202,14 +205,17 @@ Figures fate_figures(const Results &results, Trials (*trials_of)(const Json &res
                                        {"unread", "unread"},
                                        {"unanswered", "unanswered"},
                                        {"dropped_replies", "reply dropped: "},
-                                       {"left", "reply left"}})
+                                       {"left", "reply left"},
+                                       {"late", "late: "}})
         for (const NamedResult &result : results)
             for (const Json *trial : trials_of(*result.result)) {
                 const auto path = probe / member;
                 const Json counted = trial->contains(path) ? trial->at(path) : Json(0);
                 if (counted.is_object())
-                    for (const auto &[reason, count] : counted.items())
-                        add(name + reason, path / reason);
+                    for (const auto &[reason, count] : counted.items()) {
+                        if (count != 0)
+                            add(name + reason, path / reason);
+                    }
                 else if (counted != 0)
                     add(name, path);
             }
@@ -218,7 +224,7 @@ Figures fate_figures(const Results &results, Trials (*trials_of)(const Json &res
         figures.push_back({fate.first, "", [=, path = fate.second](const Json &result) {
                                std::vector<double> counts;
                                for (const Json *trial : trials_of(result))
-                                   if (trial->contains(probe))
+                                   if (trial->contains(path.parent_pointer()))
                                        counts.push_back(trial->value(path, 0.0));
                                return band_text(counts, "", middle);
                            }});

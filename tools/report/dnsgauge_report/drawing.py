@@ -93,7 +93,7 @@ def draw_curves(
         if reach:
             band(axes, columns[across], columns[reach[0]], columns[reach[1]], colour, 0.25)
         for number, (place, dashes) in enumerate(zip(lines, ("-", "--", ":"))):
-            first = shortened(label, 20) if number == 0 else None
+            first = shortened(label, 24) if number == 0 else None
             told = names[number] if alone and names else first
             form = {"linestyle": "--" if dashed and turn else dashes} | marks | looks
             draw_line(axes, columns[across], columns[place], colour, told, **form)

@@ -14,13 +14,16 @@ from ..quantities import share_text, short_duration
 from .latency import times_chart
 from .rates import sent_scale
 
-# In the order in which a query goes through them.
-STAGES = ("stack", "queue", "wake-up", "server", "leave")
-COLUMNS = ("stack_ns", "queue_ns", "wakeup_ns", "server_ns", "leave_ns")
+# In the order in which a query goes through them. Few results tell the first one.
+WIRE = "wire"
+STAGES = (WIRE, "stack", "queue", "wake-up", "server", "leave")
+COLUMNS = ("wire_ns", "stack_ns", "queue_ns", "wakeup_ns", "server_ns", "leave_ns")
 # A stage that a result lacks is a part of another one.
 PARTS = {"queue": ("stack", "wake-up"), "server": ("leave",)}
 REST = "links and Tester"
-COLOURS = dict(zip((*STAGES, REST), (*SERIES[: len(STAGES)], GREY)))
+# What names begin with that tell where late queries were for longest.
+LATE = "late: "
+COLOURS = dict(zip((*STAGES, REST), (SERIES[-1], *SERIES[:-1], GREY)))
 PERCENTILES = (("median", "o", BLUE), ("90th", "^", ORANGE), ("99th percentile", "s", VERMILION))
 NO_SUM = "Percentiles of stages do not add up: the slowest queries of two stages are others."
 # Percentages of queries that are slower, on an axis of percentiles.
@@ -34,7 +37,7 @@ class Staged:
     """The stages of a result's queries. `means` are nanoseconds of all queries, by the names in
     STAGES, without stages that the result lacks, and `medians` likewise. `rest`: what is left of
     the mean RTT; none where it is not known. `by_time`: how many queries took about as long, and
-    the sum of each stage over these, the fastest first."""
+    the sum of each stage but `wire` over these, the fastest first."""
 
     label: str
     queries: int
@@ -109,6 +112,7 @@ def means_chart(all_of_them: Sequence[Staged]) -> Chart:
 
 def by_time_chart(one: Staged) -> Chart:
     """Returns the stages' shares, stacked, of the time of queries, and this time, by percentile."""
+    names = [name for name in one.means if name != WIRE]
     rows, faster, total = [], 0, sum(queries for queries, *_ in one.by_time)
     for queries, *sums in one.by_time:
         faster += queries
@@ -121,7 +125,7 @@ def by_time_chart(one: Staged) -> Chart:
 
     def draw(figure: Any) -> None:
         above, below = figure.subplots(2, sharex=True, height_ratios=(3, 2))
-        looks = {"labels": list(one.means), "colors": [COLOURS[name] for name in one.means]}
+        looks = {"labels": names, "colors": [COLOURS[name] for name in names]}
         bands = ([*share, share[-1]] for share in shares)
         above.stackplot(edges, *bands, step="post", linewidth=0, **looks)
         above.set(ylim=(0, 100), ylabel="% of the time")
@@ -136,7 +140,7 @@ def by_time_chart(one: Staged) -> Chart:
     caption = "Queries by their time on the server's machine, which is the sum of the stages: means"
     caption += f" of {plural(len(rows), 'range')} of this time. "
     caption += numbers_text([(one.label, total)], "query", "queries")
-    columns = (COLUMNS[STAGES.index(name)] for name in one.means)
+    columns = (COLUMNS[STAGES.index(name)] for name in names)
     heads = " ".join(("up_to_percent queries", *columns, "all_ns"))
     named = ("stages-by-time", "Stages by percentile", caption)
     return chart(*named, heads, rows, draw, 0.9, several=True)
@@ -151,6 +155,11 @@ def questions_chart(times: Sequence[tuple[str, int, Sequence[float]]]) -> Chart:
     title, heads = "What a resolver's queries wait for", "part count p50_ns p90_ns p99_ns"
     labels = [name for name, _, _ in times]
     return times_chart(("questions", title, heads), PERCENTILES, caption, times, labels)
+
+
+def late_text(names: Sequence[str]) -> str:
+    is_told = any(name.startswith(LATE) for name in names)
+    return "Late ones: where they were for longest. " if is_told else ""
 
 
 def fates_chart(whole: str, names: Sequence[str], flows: Flows, left: str) -> Chart:
@@ -179,7 +188,7 @@ def fates_chart(whole: str, names: Sequence[str], flows: Flows, left: str) -> Ch
 
     rows = [(name, count) if alone else (label, name, count) for label, (name, _, count) in bars]
     counts = numbers_text([(label, flow.total) for label, flow in flows], "query", "queries")
-    caption = f"Where queries were lost, in the order of their way. {counts}"
+    caption = f"Where queries were lost, in the order of their way. {late_text(names)}{counts}"
     heads = "fate queries" if alone else "result fate queries"
     size = height_of(len(rows) if alone else round(0.8 * len(rows)))
     return chart("fates", "Where queries die", caption, heads, rows, draw, size)
@@ -248,3 +257,23 @@ def sides_chart(curves: Curves) -> Chart:
     caption = "Means of each stage, by the rate sent; medians of the runs of A (solid), B (dashed)."
     named = ("stages-by-rate", "Stages of A and B by rate", "stage rate mean_of_a_ns mean_of_b_ns")
     return lines_chart(named, "mean", caption, curves)
+
+
+def fates_by_rate_chart(curves: Curves) -> Chart:
+    """Returns how many percent of A's and of B's queries were lost in each way, by the rate sent. A
+    point has the rate and both."""
+    most = sorted(curves, key=lambda one: -sum(a + b for _, a, b in one[1]))[: len(SERIES)]
+    shown = [one for one in curves if one in most]
+
+    def draw(axes: Any) -> None:
+        draw_curves(axes, shown, (1, 2), ("A", "B"))
+        sent_scale(axes, [point[0] for point in curves[0][1]])
+        axes.set(ylim=(0, None), ylabel="% of the queries")
+
+    caption = "Queries lost in each way, by the rate sent; all runs of A (solid), B (dashed)."
+    caption += (
+        f" {late_text([name for name, _ in shown])}N = {count_text(len(curves[0][1]))} rates."
+    )
+    caption += drawn_text(len(shown), len(curves), "fate")
+    named = ("fates-by-rate", "Where queries of A and B die, by rate", caption)
+    return chart(*named, "fate rate percent_of_a percent_of_b", rows_of(curves), draw)

@@ -4,8 +4,8 @@ and the member probe of trials."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..charts.stages import COLUMNS, REST, STAGES, Flow, Staged, fates_chart, means_chart
-from ..charts.stages import by_time_chart, questions_chart
+from ..charts.stages import COLUMNS, LATE, REST, STAGES, WIRE, Flow, Staged, by_time_chart
+from ..charts.stages import fates_chart, means_chart, questions_chart
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..quantities import count_text, duration_text, listing, plural, share_text
@@ -19,8 +19,12 @@ FIELDS = dict(zip(COLUMNS, STAGES))
 RESOLVER = {"alone_ns": "cache", "server_ns": "all queries", "others_ns": "Internet"}
 PERCENTILES = ("p50", "p90", "p99", "p99_9")
 NEVER, LEFT = "never arrived", "reply left"
-# What names of losses begin with, in the order of a query's way.
+# Where late queries were for longest, by the names in a result.
+PLACES = {"stack": "stack", "queue": "queue", "wakeup": "wake-up", "server": "server"}
+PLACES |= {"leave": "leave", "way": "way or Tester", "unknown": "unknown where"}
+# Names of losses, or what they begin with, in the order of a query's way; then late queries.
 WAY = (NEVER, "dropped", "unread", "read, unanswered", "reply dropped", "unknown")
+WAY += tuple(LATE + place for place in PLACES.values())
 Loss = tuple[str, int]
 
 
@@ -65,10 +69,15 @@ class Probe(View):
     @property
     def stages(self) -> Mapping[str, View]:
         """Returns the stages that were taken, in the order of STAGES. A sample lacks some, and so
-        do older results, and results of some kernels."""
-        told = FIELDS.items() if self.server_ns.count else ()
-        made = {name: getattr(self, field) for field, name in told}
-        return {name: one for name, one in made.items() if one and one.count}
+        do older results, and results of some kernels. `wire` is one of them if it is of the same
+        queries as `server`."""
+        whole = self.server_ns.count
+        made = {name: getattr(self, field) for field, name in FIELDS.items() if whole}
+        return {
+            name: one
+            for name, one in made.items()
+            if one and one.count and (name != WIRE or one.count == whole)
+        }
 
     @property
     def losses(self) -> list[Loss]:
@@ -86,6 +95,13 @@ class Probe(View):
         ]
 
     @property
+    def lates(self) -> Mapping[str, int]:
+        """Returns how many of the trial's late queries were where for longest; none where that is
+        not told."""
+        told = PLACES.items() if self.late else ()
+        return {LATE + place: getattr(self.late, name) for name, place in told}
+
+    @property
     def means(self) -> Mapping[str, float]:
         """Returns the mean of each stage over all queries that have stages."""
         whole = self.server_ns.count
@@ -96,14 +112,16 @@ class Probe(View):
         """Returns mean, as above, and median of each stage."""
         return {name: (mean, self.stages[name].p50) for name, mean in self.means.items()}
 
-    def rest_of(self, rtt_ns: float | None, answered: int, others: int) -> float | None:
-        """Returns what the stages leave of the mean RTT of the `answered` queries; none where it is
-        not known. `others` are the queries with other replies."""
+    def rest_of(
+        self, rtt_ns: float | None, answered: int, others: int, stages: Sequence[str] = STAGES
+    ) -> float | None:
+        """Returns what these stages leave of the mean RTT of the `answered` queries; none where it
+        is not known. `others` are the queries with other replies."""
         # A share of queries stands for all if the RTTs are those of all replies.
         is_share = self.share_percent < 100 and not others
         if rtt_ns is None or not (is_share or self.server_ns.count == answered):
             return None
-        rest = rtt_ns - sum(self.means.values())
+        rest = rtt_ns - sum(mean for name, mean in self.means.items() if name in stages)
         return rest if rest >= 0 else None
 
     def staged(self, label: str, rest: float | None = None) -> Staged | None:
@@ -111,7 +129,8 @@ class Probe(View):
         told = self.stages
         if not told:
             return None
-        paths = " ".join(("queries", *(field for field, name in FIELDS.items() if name in told)))
+        fields = (field for field, name in FIELDS.items() if name in told and name != WIRE)
+        paths = " ".join(("queries", *fields))
         by_time = [members(one, paths) for one in self.by_time]
         medians = {name: one.p50 for name, one in told.items()}
         return Staged(label, self.server_ns.count, self.means, rest, medians, by_time)
@@ -145,9 +164,10 @@ def charts_of(stages: Sequence[Staged | None]) -> list[Chart]:
 
 
 def lost_names(flows: Iterable[Mapping[str, int]]) -> list[str]:
-    """Returns by which names any queries were lost, in the order of their way."""
+    """Returns by which names any queries were lost or late, in the order of their way."""
     names = {name for losses in flows for name, count in losses.items() if count}
-    return sorted(names, key=lambda name: (WAY.index(name.partition(":")[0]), name))
+    kinds = {name: name if name in WAY else name.partition(":")[0] for name in names}
+    return sorted(names, key=lambda name: (WAY.index(kinds[name]), name))
 
 
 def flows_of(probes: Sequence[Probe], sent: Sequence[int]) -> tuple[str, list[Flow]]:
@@ -155,14 +175,23 @@ def flows_of(probes: Sequence[Probe], sent: Sequence[int]) -> tuple[str, list[Fl
     fates of one are not known. `sent` is empty, or has the queries that a Tester sent for each."""
     if any(one.fates != one.followed for one in probes):
         return "", []
-    losses = [dict(one.losses) for one in probes]
+    losses: list[dict[str, int]] = [dict(one.losses) for one in probes]
+    both = list(zip(probes, losses))
     # Somebody else's queries may have arrived, too. The fate of what XDP took is unknown.
     if not sent or any(
         one.by_xdp or not one.followed == one.arrived <= count for one, count in zip(probes, sent)
     ):
-        return "followed", [Flow(one.followed, lost) for one, lost in zip(probes, losses)]
+        return "followed", [Flow(one.followed, lost) for one, lost in both]
+    # A late query whose fate is not known would count twice.
+    if all(sum(one.lates.values()) <= one.left and not lost["unknown"] for one, lost in both):
+        losses = [lost | one.lates for one, lost in both]
     never = [{NEVER: count - one.arrived} for one, count in zip(probes, sent)]
     return "sent", [Flow(count, some | lost) for count, some, lost in zip(sent, never, losses)]
+
+
+def left_name(names: Sequence[str]) -> str:
+    """Returns what is left of a flow that has these names."""
+    return f"{LEFT}, not late" if any(name.startswith(LATE) for name in names) else LEFT
 
 
 def added(flows: Sequence[Flow]) -> Flow:
@@ -176,7 +205,8 @@ def flow_charts(probe: Probe, sent: Sequence[int] = ()) -> list[Chart]:
     for. `sent` is as above."""
     whole, flows = flows_of([probe], sent)
     names = lost_names(flow.losses for flow in flows)
-    charts = [fates_chart(whole, names, [("", one) for one in flows], LEFT)] if names else []
+    drawn = [("", one) for one in flows]
+    charts = [fates_chart(whole, names, drawn, left_name(names))] if names else []
     told = [(name, getattr(probe, field)) for field, name in RESOLVER.items() if probe.asked]
     times = [(name, one.count, (one.p50, one.p90, one.p99)) for name, one in told if one.count]
     return [*charts, questions_chart(times)] if times else charts
@@ -194,26 +224,37 @@ def fates_table(labels: Sequence[str], probes: Sequence[Probe], sent: Sequence[i
         columns += "; sent by XDP=xdp_sent; dropped on the way out by XDP=xdp_dropped"
         rows += [row for row in rows_of(probes, columns) if any(row[1:])]
     rows += rows_of(probes, "arrived; followed")
-    found = [dict(one.losses) | {LEFT: one.left} for one in probes]
+    found = [dict(one.losses) | {LEFT: one.left} | one.lates for one in probes]
     names = [*lost_names(dict(one.losses) for one in probes), LEFT]
+    late = lost_names(one.lates for one in probes)
     caption, heads = "What the server's kernel saw of the queries", ("", *labels)
     if len(probes) > 1:
-        fates = [(name, *(one.get(name, 0) for one in found)) for name in names]
+        fates = [(name, *(one.get(name, 0) for one in found)) for name in (*names, *late)]
         return Table(caption, heads, [*rows, *fates])
     followed, only = probes[0].followed, found[0]
     shares = [(name, only[name], share_text(only[name], followed)) for name in names]
     heads = (*heads, "of those followed")
-    return Table(caption, heads, [*((*row, None) for row in rows), *shares])
+    # In a sample, late queries are also queries that were not followed.
+    lates = [(name, only[name], None) for name in late]
+    return Table(caption, heads, [*((*row, None) for row in rows), *shares, *lates])
+
+
+def shown_fields(probes: Sequence[Probe]) -> Mapping[str, str]:
+    """Returns FIELDS without `wire` where nothing measured it."""
+    is_told = any(one.wire_ns for one in probes)
+    return {field: name for field, name in FIELDS.items() if is_told or name != WIRE}
 
 
 def stages_table(probe: Probe, notes: Sequence[str] = ()) -> Table:
+    fields = shown_fields([probe])
     rows = [
-        (head_of(name), *(cell(probe, f"{field}.{name}") for field in FIELDS))
+        (head_of(name), *(cell(probe, f"{field}.{name}") for field in fields))
         for name in ("count", "mean", *PERCENTILES, "max")
     ]
-    told = probe.stages.items()
-    meanings = [f"{name}: {stage.fields.schema['description']}." for name, stage in told]
-    heads, shown = ("", *STAGES), rows if probe.stages else []
+    told = [(name, one) for field, name in fields.items() if (one := getattr(probe, field))]
+    known = [(name, one) for name, one in told if one.count]
+    meanings = [f"{name}: {stage.fields.schema['description']}." for name, stage in known]
+    heads, shown = ("", *fields.values()), rows if known else []
     return Table("Stages in the server's kernel", heads, shown, [*meanings, *notes])
 
 
@@ -222,7 +263,7 @@ def side_by_side(
 ) -> list[Table]:
     lines = "; ".join(
         f"{name}, {head_of(figure)}={field}.{figure}"
-        for field, name in FIELDS.items()
+        for field, name in shown_fields(probes).items()
         for figure in ("mean", "p50", "p99")
     )
     stages = Table("Stages in the server's kernel", ("", *labels), rows_of(probes, lines))

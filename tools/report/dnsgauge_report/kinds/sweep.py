@@ -44,11 +44,10 @@ class Step(SeriesTrial):
             raise fields.wrong("sent", "at least 1", 0)
         super().check(fields)
 
-    @property
-    def rest(self) -> float | None:
-        """Returns what the stages leave of the mean RTT; none where it is not known."""
+    def rest_beside(self, stages: Sequence[str]) -> float | None:
+        """Returns what these stages leave of the mean RTT; none where it is not known."""
         others = self.late + self.invalid
-        return self.probe.rest_of(self.rtt_mean_ns, self.answered, others)
+        return self.probe.rest_of(self.rtt_mean_ns, self.answered, others, stages)
 
 
 class Sweep(Series):
@@ -214,7 +213,7 @@ def stages_charts(sweep: Sweep) -> list[Chart]:
     for rate, steps in by_load(probed, "rate").items():
         counts = [step.probe.server_ns.count for step in steps]
         columns = [[step.probe.means[name] for step in steps] for name in names]
-        columns.append([step.rest for step in steps])
+        columns.append([step.rest_beside(names) for step in steps])
         sums = [None if None in one else sum(map(mul, counts, one)) for one in columns]
         means.append((rate, *(one and one / sum(counts) for one in sums), sum(counts)))
         halves = ([step.probe.stages[name].p50 for step in steps] for name in names)
@@ -252,14 +251,16 @@ def findings(sweep: Sweep) -> list[str]:
 
 
 def fates_of_steps(steps: Sequence[Step]) -> Table:
-    found = [(step, dict(step.probe.losses)) for step in steps if step.probe]
-    names = lost_names(losses for _, losses in found)
+    found = [(step, dict(step.probe.losses), step.probe.lates) for step in steps if step.probe]
+    names = lost_names(losses for _, losses, _ in found)
+    late = lost_names(lates for *_, lates in found)
     rows = [
         (step.rate, step.sent, step.sent - step.probe.arrived, step.probe.followed)
         + (*(losses.get(name, 0) for name in names), step.probe.left)
-        for step, losses in found
+        + tuple(lates.get(name, 0) for name in late)
+        for step, losses, lates in found
     ]
-    heads = ("queries/s", "sent", NEVER, "followed", *names, "reply left")
+    heads = ("queries/s", "sent", NEVER, "followed", *names, "reply left", *late)
     return Table("What the server's kernel saw of each step's queries", heads, rows)
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from scipy import stats
 from scipy.stats import gmean
 
-from ..charts.stages import PARTS, STAGES, fates_chart, means_chart, sides_chart
+from ..charts.stages import PARTS, STAGES, fates_by_rate_chart, fates_chart, means_chart
+from ..charts.stages import sides_chart
 from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import BANDS, FAINT, Curves, INK, SERIES, dots_in_row, draw_curves, height_of
 from ..drawing import legend_above, name_rows
@@ -21,7 +22,7 @@ from ..errors import ReportError
 from ..grouped import grouped
 from ..kinds.base import Result, flat, sentence, whose_doubts
 from ..kinds.experiment import Experiment
-from ..kinds.probe import LEFT, Probe, added, flows_of, lost_names
+from ..kinds.probe import LEFT, Probe, added, flows_of, left_name, lost_names
 from ..kinds.replay import Replay, latency_band, latency_chart
 from ..kinds.search import Search
 from ..kinds.selftest import Selftest
@@ -34,6 +35,7 @@ from ..statistics import ALPHA, POWER, Tested, latency, samples, vectors
 from ..statistics.samples import Comparison, Verdict
 from ..statistics.vectors import VectorComparison
 from ..tables import members
+from ..view import View
 
 A, B = SERIES[0], SERIES[1]
 MARKS = {A: "o", B: "s"}
@@ -689,22 +691,29 @@ def changes_by_rate(curves: Curves) -> list[str]:
     return [sentence("; ".join(said))]
 
 
-def fates_sections(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[Section]:
-    """Returns what became of the queries at the server; nothing where a side has no probe, where a
-    fate is not known, or where no query was lost."""
-    sides = [[trial for trial in side if trial.probe] for side in (a, b)]
-    trials = [trial for side in sides for trial in side]
+def fates_sections(rates: Sequence[float], *runs: Sequence[Sequence[View]]) -> list[Section]:
+    """Returns what became of the queries at the server, of the runs of A and of B, which have a
+    trial at each of these rates. Returns nothing where a side has no probe, where a fate is not
+    known, or where no query was lost."""
+    sides = [[run for run in side if all(one.probe for one in run)] for side in runs]
+    trials = [one for side in sides for run in side for one in run]
     whole, flows = flows_of([one.probe for one in trials], [one.sent for one in trials])
     names = lost_names(flow.losses for flow in flows)
     if not all(sides) or not names or not all(flow.total for flow in flows):
         return []
-    both = [added(flows[: len(sides[0])]), added(flows[len(sides[0]) :])]
-    shares = [[flow.share(name) for flow in flows] for name in names]
-    told = samples.shifts([(one[: len(sides[0])], one[len(sides[0]) :]) for one in shares])
+    in_turn = iter(flows)
+    at_rates = [[[next(in_turn) for _ in run] for run in side] for side in sides]
+    of_a, of_b = ([added(run) for run in side] for side in at_rates)
+    both = [added(of_a), added(of_b)]
+    told = samples.shifts(
+        [([one.share(name) for one in of_a], [one.share(name) for one in of_b]) for name in names]
+    )
     counts = f"N = {len(sides[0])} and {len(sides[1])} runs; Mann-Whitney, "
     corrected = f" corrected by Holm for {len(names)} fates" if len(names) > 1 else ""
     lost = [f"{count_text(one.total - one.left)} of {count_text(one.total)}" for one in both]
-    findings = [f"The probe saw {lost[0]} queries of A lost, and {lost[1]} of B."]
+    left = left_name(names)
+    what = "lost" if left == LEFT else "lost or late"
+    findings = [f"The probe saw {lost[0]} queries of A {what}, and {lost[1]} of B."]
     findings += [
         f"{name}: {points_text(one)} of B's queries than of A's (medians"
         f" {percent_text(one.median_b)} and {percent_text(one.median_a)} %;"
@@ -725,14 +734,22 @@ def fates_sections(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[
         figures = members(one, "median_a|4 median_b|4 shift|4 interval.low|4 interval.high|4")
         counted = [flow.losses.get(name, 0) for flow in both]
         rows.append((name, *counted, *figures, *members(one, "p_value|4g")))
-    rows.append((LEFT, *(flow.left for flow in both), *[None] * 6))
+    rows.append((left, *(flow.left for flow in both), *[None] * 6))
     heads = "fate;A;B;median A, %;median B, %;B - A, points;from;to;p".split(";")
     notes = ["from, to: 95 % interval of the difference of medians, by bootstrap."]
     notes.append(f"p: Mann-Whitney{corrected}.")
-    title = f"What became of queries at {rate_text(rate)}"
-    table = Table(f"{title}: all runs of A and of B", heads, rows, notes)
-    charts = [fates_chart(whole, names, list(zip("AB", both)), LEFT)]
-    return [Section(title, findings, [], charts, [table])]
+    where = f"at {rate_text(rates[0])}" if len(rates) == 1 else "over all rates"
+    title = f"What became of queries {where}"
+    tables = [Table(f"{title}: all runs of A and of B", heads, rows, notes)]
+    if len(rates) == 1:
+        one_rate = fates_chart(whole, names, list(zip("AB", both)), left)
+        return [Section(title, findings, [], [one_rate], tables)]
+    by_rate = [[added(at) for at in zip(*side)] for side in at_rates]
+    curves = [
+        (name, [(rate, *(one.share(name) for one in of)) for rate, *of in zip(rates, *by_rate)])
+        for name in names
+    ]
+    return [Section(title, findings, [], [fates_by_rate_chart(curves)], tables)]
 
 
 def points_text(one: samples.Shift) -> str:
@@ -771,7 +788,7 @@ def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Ou
         section, told = latency_section(rate, of_a, of_b, len(rates) > 1)
         sections += [section] if section else []
         judged += [one.figures for one in told]
-        lost += fates_sections(rate, of_a, of_b)
+        lost += fates_sections([rate], *([[one] for one in side] for side in (of_a, of_b)))
         probes[rate] = [[one.probe for one in side] for side in (of_a, of_b)]
     named = (one.but(label=f"{name}: {one.label}") for name, of in zip("AB", (a, b)) for one in of)
     staged = [one.staged for one in named if one.staged]
@@ -806,7 +823,7 @@ def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Ou
     runs = [[run for one in side for run in one.runs()] for side in (a, b)]
     steps = {rate: [[run[at] for run in side] for side in runs] for at, rate in enumerate(rates)}
     probes = {rate: [[one.probe for one in side] for side in of] for rate, of in steps.items()}
-    sections += stages_sections(probes, [])
+    sections += [*stages_sections(probes, []), *fates_sections(rates, *runs)]
     return Outcome(sections, judge_all(share_figures(rates, *sides), allowed))
 
 
