@@ -43,7 +43,7 @@ answer_zone usual_values()
 struct Arguments {
     CommandLine line{.server = {}, .predict = {}, .internet = {}};
     std::string config;
-    std::vector<std::string> zones; // empty if the usual one
+    std::vector<std::string> zones; // if empty, the default zone
     answer_zone usual = usual_values();
     std::uint32_t tcp_idle_s = static_cast<std::uint32_t>(TcpLimits{}.idle.count());
     std::optional<std::string> internet; // the file of --internet; empty if none
@@ -74,7 +74,7 @@ OptionAccess faults(fault_plan &plan, ServerSetup &setup)
             .get = [] { return OptionValue(); }};
 }
 
-// Returns the values that --zone may give for one zone alone.
+// Returns the values that --zone may set for its zone.
 Options zone_values(answer_zone &zone)
 {
     return {

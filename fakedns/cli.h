@@ -23,9 +23,9 @@ struct CommandLine {
     std::optional<InternetCommand> internet; // instead of all else
 };
 
-// Returns what the words of the command line ask for. Reads the configuration file that the words
-// name, anew at each call. Throws SetupError, one line, for anything that is not understood or out
-// of range.
+// Returns what the words of the command line ask for. At each call reads the configuration file
+// that the words name. Throws SetupError, one line, for anything that is not understood or out of
+// range.
 [[nodiscard]] CommandLine read_command_line(const std::vector<std::string> &words);
 
 // Returns what fakedns does without a subcommand. `run` reads the words.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A file of options in TOML, without their dashes.
+// A TOML file of options. Their names have no dashes.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct ConfigEntry {
 };
 
 // Returns the entries of the TOML file `file`, in the order of its lines. Throws SetupError, which
-// names file and line, if `file` cannot be read or is no TOML, or if a value is neither text,
-// number nor flag, nor an array of these. `option` is the option that named the file, for messages.
+// names file and line, if `file` cannot be read or is no TOML, or if a value is not a text, a
+// number, a flag or an array of these. `option` is the option that named the file, for messages.
 [[nodiscard]] std::vector<ConfigEntry> read_config_file(const std::string &file,
                                                         std::string_view option);
 

@@ -39,8 +39,8 @@ LinkWatch::LinkWatch(EventLoop &loop, std::function<void()> look)
 
 void LinkWatch::on_ready(std::uint32_t)
 {
-    // The messages are thrown away: some may have been lost (ENOBUFS), and looking at the
-    // interfaces tells more.
+    // Ignores what the messages say: some may have been lost (ENOBUFS), so look() looks at the
+    // interfaces themselves.
     char message = 0;
     while (recv(messages_.get(), &message, sizeof(message), 0) >= 0 || errno == ENOBUFS) {
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What fakedns and fakedns --internet have in common: the loop and what it watches, connections,
-// signals, metrics, and the line that says that the server is ready.
+// What fakedns and fakedns --internet share: the event loop, connections, signals, metrics, and the
+// line that says that the server is ready.
 #pragma once
 
 #include "base/event_loop.h"
@@ -24,7 +24,7 @@ namespace dnsgauge
 struct DnsServerSetup {
     std::vector<std::string> interfaces;
     std::uint16_t port = 53;
-    std::optional<XdpMode> xdp = XdpMode::automatic; // none if sockets alone
+    std::optional<XdpMode> xdp = XdpMode::automatic; // missing if only sockets answer
     TcpLimits tcp;
     ConnectionFaultPlan connection_faults;
     TlsSetup tls;
@@ -38,9 +38,9 @@ struct DnsServerSetup {
 class LinkWatch : public EventHandler
 {
 public:
-    // Calls `look` when interfaces of this network namespace have come, changed or gone, once for
-    // several changes. Also calls `look` every second, because the kernel does not tell that a
-    // program was detached. Throws SetupError.
+    // Calls `look` when interfaces of this network namespace have appeared, changed or disappeared,
+    // once for several changes. Also calls `look` every second, because the kernel does not tell
+    // when a program is detached. Throws SetupError.
     LinkWatch(EventLoop &loop, std::function<void()> look);
 
     void on_ready(std::uint32_t events) override;
@@ -53,23 +53,25 @@ private:
     DueTimer clock_;
 };
 
-// A server's class adds its sockets and its answers, and calls begin() when all are open.
+// The base of a server's class, which adds sockets and answers, and calls begin() when all sockets
+// are open.
 class DnsServer
 {
 public:
     DnsServer &operator=(DnsServer &&) = delete;
     virtual ~DnsServer() = default;
 
-    // Serves until SIGTERM or SIGINT. SIGUSR1 and the end print the counters to stdout. Throws
-    // InterfaceMissing when no interface is left.
+    // Serves until SIGTERM or SIGINT. Prints the counters to stdout on SIGUSR1 and at the end.
+    // Throws InterfaceMissing when no interface is left.
     void run();
 
 protected:
-    // Throws InterfaceMissing unless each interface is there and up; SetupError for all else.
+    // Throws InterfaceMissing unless each interface exists and is up. Throws SetupError for all
+    // other errors.
     explicit DnsServer(const DnsServerSetup &setup);
 
-    // Ends the set-up: opens the metrics, gives up all capabilities but `kept`, and says what is
-    // served, and by which mode of XDP on each interface. Throws SetupError.
+    // Ends the set-up: opens the metrics, gives up all capabilities but `kept`, and prints what is
+    // served, and the mode of XDP on each interface. Throws SetupError.
     void begin(const std::vector<unsigned> &kept, const std::string &served,
                const std::vector<std::string> &modes);
 
@@ -77,7 +79,7 @@ protected:
     virtual std::string table() = 0;
     virtual std::string metrics() = 0;
     virtual void on_hangup() = 0; // SIGHUP
-    // Looks at an interface that is there, by its place in setup().interfaces.
+    // Looks at an interface that exists, by its place in setup().interfaces.
     virtual void look_at(std::size_t /*interface*/) {}
 
     [[nodiscard]] const DnsServerSetup &setup() const { return setup_; }
@@ -93,7 +95,7 @@ private:
 
     DnsServerSetup setup_;
     EventLoop loop_;
-    LinkWatch links_; // starts before the interfaces are looked at
+    LinkWatch links_; // starts first, so that no change is missed
     SignalHandler signals_;
     TcpResponder tcp_;
     std::unique_ptr<QuicResponder> quic_;

@@ -18,7 +18,7 @@ namespace dnsgauge
 namespace
 {
 
-// A timer wakes a thread late by this much at most, if the thread's CPU is free.
+// A timer wakes a thread at most this late if the thread's CPU is free.
 constexpr std::uint64_t early_ns = 60'000;
 
 constexpr std::uint64_t late_ns = 100'000;
@@ -113,8 +113,7 @@ void DueTimer::set(std::uint64_t at_ns)
 void DueTimer::on_ready(std::uint32_t)
 {
     std::uint64_t expirations = 0;
-    // The number of expirations does not matter. It cannot be read after a wakeup for another
-    // reason.
+    // The number of expirations does not matter. There is none after a wakeup for another reason.
     if (read(timer_.get(), &expirations, sizeof(expirations)) < 0 && errno != EAGAIN)
         throw_errno("cannot read a timer");
     set_for_ns_ = 0;

@@ -24,8 +24,8 @@ namespace dnsgauge
 
 class EventLoop;
 
-// The owner of a descriptor in a loop, which outlives it. The loop keeps the address of the owner,
-// which must not move, and must close or remove the descriptor before it is destroyed.
+// The owner of a descriptor in a loop. The loop must outlive the owner. The owner must not move,
+// because the loop keeps its address, and must close or remove the descriptor before its own end.
 class EventHandler
 {
 public:
@@ -37,7 +37,7 @@ public:
 
 private:
     friend EventLoop;
-    EventLoop *watched_by_ = nullptr; // may have taken events for the handler
+    EventLoop *watched_by_ = nullptr; // this loop may have taken events for the handler
 };
 
 class EventLoop
@@ -45,7 +45,7 @@ class EventLoop
 public:
     EventLoop(); // throws SetupError
 
-    // Throws SetupError if the kernel is out of watches or memory.
+    // Throws SetupError if the kernel has no more watches or memory.
     void add(int fd, std::uint32_t events, EventHandler &handler)
     {
         control(EPOLL_CTL_ADD, fd, events, handler);
@@ -59,7 +59,7 @@ public:
     // included.
     void run();
     void stop() { running_ = false; }
-    // Calls the handler for no event that the loop has taken.
+    // Drops the events that the loop has taken for the handler.
     void forget(const EventHandler &handler);
 
 private:
@@ -67,12 +67,12 @@ private:
 
     UniqueFd epoll_;
     std::array<epoll_event, 32> events_{};
-    std::span<epoll_event> taken_; // of these, and not handled yet
+    std::span<epoll_event> taken_; // events that are not handled yet
     bool running_ = false;
 };
 
-// A queue of items with times. Items come out in the order of their times, and items of the same
-// time in the order in which they came.
+// A queue of items with times. Items come out in the order of their times. Items with the same time
+// come out in the order in which they came in.
 template <class T>
 class DueQueue
 {
@@ -106,7 +106,7 @@ private:
 // When answers that wait leave.
 enum class Punctuality : std::uint8_t {
     exact, // when they are due: the thread wakes early, and waits busily for the rest of the time
-    together, // up to 0.1 ms later, with answers that became due meanwhile
+    together, // up to 0.1 ms later, together with answers that became due meanwhile
 };
 
 // Returns when to wake for what is due at `due_ns`.
@@ -119,7 +119,7 @@ public:
     // Calls `on_due` when the time that was set has come. Throws SetupError.
     DueTimer(EventLoop &loop, std::function<void()> on_due);
 
-    // Sets the time (ktime_ns()), in place of one that was set before.
+    // Sets the time (ktime_ns()). Replaces a time that was set before.
     void set(std::uint64_t at_ns);
 
     void on_ready(std::uint32_t events) override;
@@ -137,8 +137,8 @@ struct AcceptedConnection {
 };
 
 // A listening socket. If the system has no descriptor or memory for a connection, the socket stays
-// ready, and the loop would call again and again. So the listener asks for room. If there is none,
-// it rests for a while.
+// ready, and the loop would call the listener again and again. So the listener asks the server to
+// close a connection. If that is impossible, the listener rests for a while.
 class Listener : public EventHandler
 {
 public:
@@ -163,8 +163,8 @@ private:
 // Blocks the signals that a server acts upon, in this thread and in threads that it starts later.
 void block_server_signals();
 
-// Handles SIGTERM, SIGINT, SIGUSR1 and SIGHUP in the loop, so that a handler may do what a signal's
-// context forbids. Signals without an action end the loop.
+// Handles SIGTERM, SIGINT, SIGUSR1 and SIGHUP in the loop. So an action may make calls that a
+// signal handler may not. Signals without an action end the loop.
 class SignalHandler : public EventHandler
 {
 public:

@@ -32,11 +32,12 @@ namespace
 constexpr std::string_view our_path = "/dns-query";
 constexpr std::size_t longest_message = 65'535;
 constexpr unsigned status_ok = 200;
-constexpr std::uint32_t most_requests = 1000;  // at a time
-constexpr std::uint32_t most_headers = 16'384; // octets of a request's, as RFC 9113 counts
-constexpr std::size_t most_kept = 131'072;     // octets of queries that have not come whole
+constexpr std::uint32_t most_requests = 1000; // at a time
+constexpr std::uint32_t most_headers =
+    16'384;                                // octets of a request's headers, as RFC 9113 counts them
+constexpr std::size_t most_kept = 131'072; // octets of incomplete queries
 
-// Returns the octets that base64url without padding stands for; no octets if it is not well formed.
+// Decodes base64url without padding. Returns no octets if the text is not well formed.
 std::vector<std::uint8_t> from_base64url(std::string_view text)
 {
     base64_decode_ctx context{};
@@ -44,7 +45,7 @@ std::vector<std::uint8_t> from_base64url(std::string_view text)
     std::vector<std::uint8_t> octets(BASE64_DECODE_LENGTH(text.size()));
     std::size_t size = 0;
     std::size_t rest = 0;
-    // Padding is what the decoder expects, and what RFC 8484 leaves out.
+    // The decoder expects padding, which RFC 8484 leaves out.
     const std::string padding((4 - text.size() % 4) % 4, '=');
     if (text.find('=') != std::string_view::npos ||
         base64_decode_update(&context, &size, octets.data(), text.size(), text.data()) != 1 ||
@@ -70,7 +71,7 @@ std::string_view dns_variable(std::string_view query)
 }
 
 // Returns for how long the answer is fresh (RFC 8484 section 5.1): the smallest TTL of its answers,
-// or what its SOA says in place of answers. Returns nothing if the answer does not say.
+// or without answers the time in its SOA record. Returns nothing if it has neither.
 std::optional<std::uint32_t> freshness(std::span<const std::uint8_t> answer)
 {
     ns_msg message{};
@@ -120,7 +121,8 @@ public:
         nghttp2_option *option = nullptr;
         must(nghttp2_option_new(&option));
         const std::unique_ptr<nghttp2_option, FreedBy<nghttp2_option_del>> option_owner(option);
-        // A Tester gives up each query that times out with RST_STREAM.
+        // A limit that clients do not reach: a Tester sends RST_STREAM for each query that times
+        // out.
         constexpr std::uint64_t most_resets = 1'000'000; // at once, and a second
         nghttp2_option_set_stream_reset_rate_limit(option, most_resets, most_resets);
 
@@ -148,8 +150,8 @@ public:
         return !complete.empty();
     }
 
-    // A request has one response: an answer to a request that has its response, or is closed,
-    // counts as unsent.
+    // A request has one response. A further answer, or an answer to a closed request, counts as
+    // unsent.
     void add(const HeldAnswer &answer) override
     {
         const auto one = requests_.find(answer.request);
@@ -172,7 +174,8 @@ public:
         const std::uint64_t sent = made_ - output().size();
         for (; !answer_ends_.empty() && answer_ends_.front() <= sent; answer_ends_.pop_front())
             unsent_--;
-        // A client that reads steadily may never have all its answers.
+        // Does not wait until all is sent: that may never happen if the client reads and asks
+        // steadily.
         if (output().empty() || out_begin_ >= output_limit) {
             out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(out_begin_));
             out_begin_ = 0;
@@ -197,8 +200,7 @@ private:
         std::size_t taken = 0;             // octets of the answer that nghttp2 has
     };
 
-    // What nghttp2 calls while it reads and writes. It must not be asked to read or write
-    // meanwhile.
+    // nghttp2 calls these while it reads and writes. They must not make it read or write.
     struct Callbacks {
         static HttpStream &stream(void *user_data) { return *static_cast<HttpStream *>(user_data); }
         static Request *request(nghttp2_session *session, std::int32_t number)
@@ -254,7 +256,7 @@ private:
             return 0;
         }
 
-        // The frame was the last one that take_output() took.
+        // The frame is the last one that take_output() took.
         static int on_frame_sent(nghttp2_session *session, const nghttp2_frame *frame,
                                  void *user_data)
         {
@@ -289,7 +291,7 @@ private:
             return static_cast<ssize_t>(count);
         }
     };
-    // Returns the status of the response to a request that has come whole.
+    // Returns the status of the response to a complete request.
     [[nodiscard]] static unsigned status_of(Request &request)
     {
         constexpr unsigned bad_request = 400;
@@ -345,7 +347,7 @@ private:
         request.message.insert(request.message.end(), octets.begin(), octets.end());
     }
 
-    // The query waits no more.
+    // The query's octets count no more.
     void forget_query(Request &request) { kept_ -= std::exchange(request.kept, 0); }
     void close_request(std::int32_t number)
     {
@@ -384,8 +386,8 @@ private:
             release(number, request);
     }
 
-    // Lets the answer to a request go, and the answers that waited for it, unless it waits for
-    // others itself. A request whose answer goes may be closed.
+    // Lets the answer to a request go, with the answers that waited for it, unless this answer must
+    // wait for others itself. A request whose answer goes may be closed by that.
     void release(std::int32_t number, Request &request)
     {
         request.state = Request::State::is_answered;
@@ -427,15 +429,15 @@ private:
             }
             last_answered_ = std::max(last_answered_, number);
         }
-        // With all output taken nghttp2 needs the texts no more.
+        // Once all output is taken, nghttp2 no longer needs the texts.
         is_over_ = is_over_ ||
                    nghttp2_submit_response(session_.get(), number, headers.data(), headers.size(),
                                            status == status_ok ? &content : nullptr) != 0;
         take_output();
     }
 
-    // Says that requests behind the last answered one were not looked at. nghttp2 is not told,
-    // because it would hide the requests that still come.
+    // Tells the client that requests after the last answered one were not processed. nghttp2 must
+    // not know, because it would hide the requests that still come.
     void go_away()
     {
         constexpr std::size_t size = 8;
@@ -462,15 +464,16 @@ private:
 
     std::unique_ptr<nghttp2_session, FreedBy<nghttp2_session_del>> session_;
     std::unordered_map<std::int32_t, Request> requests_; // by the number of the HTTP/2 stream
-    std::vector<std::int32_t> complete_; // requests that came whole, and are not answered
-    std::vector<std::int32_t> group_;    // requests whose answers wait for others
-    std::int32_t last_answered_ = 0;     // the highest number
-    std::size_t kept_ = 0;               // octets of queries
-    std::size_t unsent_ = 0;             // answers
+    std::vector<std::int32_t> complete_;                 // complete requests without an answer
+    std::vector<std::int32_t> group_;                    // requests whose answers wait for others
+    std::int32_t last_answered_ = 0;                     // the highest number
+    std::size_t kept_ = 0;                               // octets of queries
+    std::size_t unsent_ = 0;                             // answers
     std::vector<std::uint8_t> out_;
-    std::size_t out_begin_ = 0;             // of the octets not sent yet
-    std::uint64_t made_ = 0;                // octets, ever
-    std::deque<std::uint64_t> answer_ends_; // in these octets, of the answers not sent whole
+    std::size_t out_begin_ = 0; // of the octets not sent yet
+    std::uint64_t made_ = 0;    // octets of output so far
+    std::deque<std::uint64_t>
+        answer_ends_; // positions in the output, of answers that are not completely sent
     bool is_over_ = false;
 };
 

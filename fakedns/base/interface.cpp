@@ -63,7 +63,7 @@ unsigned interface_mtu(const std::string &interface)
 
 unsigned receive_queues(const std::string &interface, unsigned most)
 {
-    // A driver that does not know the request has one queue.
+    // A driver that does not know the request counts as one queue.
     const unsigned count = std::max(Ethtool(interface).channels().rx, 1U);
     if (count > most)
         throw SetupError("{} has {} receive queues: set at most {} with ethtool -L", interface,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the server and the echo must know of an interface.
+// What the server and the echo must know about an interface.
 #pragma once
 
 #include "dns/ip_address.h"
@@ -11,17 +11,16 @@
 namespace dnsgauge
 {
 
-// An interface that is to be used is not there, or is down: it may come back, as when a driver is
-// loaded anew.
+// Thrown if an interface is missing or down. It may come back, as when a driver is loaded again.
 class InterfaceMissing : public SetupError
 {
 public:
     using SetupError::SetupError;
 };
 
-// Returns the interface's number, which stays when the name changes. Throws InterfaceMissing unless
-// `interface` exists in this network namespace and is up. Throws SetupError if the system cannot
-// tell, or if no interface can have the name.
+// Returns the interface's number, which stays the same if the name changes. Throws InterfaceMissing
+// unless `interface` exists in this network namespace and is up. Throws SetupError if the system
+// cannot tell, or if no interface can have the name.
 unsigned require_interface_up(const std::string &interface);
 
 // Returns false if the interface is not in this network namespace; true also if the system cannot
@@ -32,7 +31,8 @@ unsigned require_interface_up(const std::string &interface);
 // their packets on `interface`; a socket that is bound to `interface` does not.
 [[nodiscard]] std::vector<std::string> with_vlan_interfaces(const std::string &interface);
 
-// Returns the octets of the longest IP packet that leaves by the interface. Throws SetupError.
+// Returns the length of the longest IP packet that can leave through the interface, in octets.
+// Throws SetupError.
 [[nodiscard]] unsigned interface_mtu(const std::string &interface);
 
 // Returns the number of receive queues, at least one. Throws SetupError, also if there are more

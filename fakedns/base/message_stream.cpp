@@ -70,7 +70,7 @@ std::span<const std::uint8_t> TcpStream::output() const
     return std::span(out_).first(ready_).subspan(out_begin_);
 }
 
-// Returns where in out_ the answer ends that begins at `begin`.
+// Returns the end in out_ of the answer that begins at `begin`.
 std::size_t TcpStream::after_answer(std::size_t begin) const
 {
     return begin + length_size + wire_get16(&out_[begin]);
@@ -89,7 +89,7 @@ void TcpStream::sent(std::size_t count)
     out_begin_ += count;
     while (answer_begin_ < out_begin_ && after_answer(answer_begin_) <= out_begin_)
         answer_begin_ = after_answer(answer_begin_);
-    // A client that reads steadily may never have all its answers.
+    // Does not wait until all is sent: that may never happen if the client reads and asks steadily.
     if (answer_begin_ == out_.size() || answer_begin_ >= output_limit) {
         out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(answer_begin_));
         out_begin_ -= answer_begin_;
@@ -114,8 +114,8 @@ void TcpStream::answer_one(std::span<const std::uint8_t> query)
         release(begin);
 }
 
-// Lets the answer that begins at `last` go, and the answers that waited for it, unless it waits for
-// others itself.
+// Lets the answer that begins at `last` go, with the answers that waited for it, unless this answer
+// must wait for others itself.
 void TcpStream::release(std::size_t last)
 {
     if (!completes_group(++together_))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The messages of one DNS connection, without the connection itself. A connection may have a fault,
-// which is made here as far as messages show it.
+// The messages of one DNS connection, without the connection itself. If the connection has a fault,
+// this file does the part of it that messages show.
 #pragma once
 
 #include "base/event_loop.h"
@@ -24,7 +24,7 @@ struct HeldAnswer {
 // Answers of a stream that wait until they are due.
 struct HeldAnswers {
     std::uint64_t arrived_ns = 0; // when the kernel had the queries (ktime_ns())
-    std::int32_t request = 0;     // over HTTP, the number of the request with the query at hand
+    std::int32_t request = 0;     // over HTTP, the number of the request with the current query
     DueQueue<HeldAnswer> waiting;
 };
 
@@ -38,26 +38,26 @@ public:
     // Returns room that suffices to answer a query of `query_length` octets in place.
     [[nodiscard]] virtual std::size_t room(std::size_t query_length) const = 0;
 
-    // Overwrites the query in the first `query_length` octets of `buffer`, which has that room,
-    // with its answer. Returns the answer's length; 0 if there is none.
+    // Overwrites the query in the first `query_length` octets of `buffer`, which has
+    // room(query_length) octets, with its answer. Returns the answer's length; 0 if there is none.
     virtual std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) = 0;
 
     // Returns the round-trip time in nanoseconds that a connection to a distant server has, for
     // its handshake and for each answer; 0 if the server is near.
     [[nodiscard]] virtual std::uint64_t distance_ns() const { return 0; }
 
-    // Returns the answers that the answerer holds, for the stream's owner to send when they are
-    // due; null if it holds none at any time. The owner sets when queries arrived.
+    // Returns the answers that the answerer holds until they are due; null if it never holds any.
+    // The stream's owner sends them, and sets the times at which queries arrived.
     [[nodiscard]] virtual HeldAnswers *held() { return nullptr; }
 
-    // Counts answers that were made and are not sent.
+    // Counts answers that were made but will not be sent.
     virtual void add_unsent(std::size_t answers) = 0;
 };
 
 // What a fault did.
 struct ConnectionFaultCount {
-    std::uint64_t connections = 0; // to so many connections
-    std::uint64_t queries = 0;     // to so many of their queries, or of the answers
+    std::uint64_t connections = 0; // connections that had it
+    std::uint64_t queries = 0;     // their queries, or their answers, that had it
 };
 
 using ConnectionFaultCounts = OfConnectionFaults<ConnectionFaultCount>;
@@ -73,7 +73,7 @@ struct Misconduct {
 class FaultyMessages
 {
 public:
-    // `answerer`, and what `fault` counts in, must outlive the object.
+    // `answerer` and the counts of `fault` must outlive the object.
     FaultyMessages(MessageAnswerer &answerer, const Misconduct &fault)
         : answerer_(answerer), fault_(fault)
     {
@@ -93,8 +93,8 @@ protected:
     // Returns whether the fault leaves the next query without an answer, and counts the query.
     [[nodiscard]] bool stays_silent();
 
-    // Returns whether so many answers are as many as go together. Counts them then, if the fault
-    // changes right answers.
+    // Returns whether this number of answers is a complete group, which goes together. If it is,
+    // counts them if the fault changes right answers.
     [[nodiscard]] bool completes_group(std::size_t answers);
 
 private:
@@ -103,7 +103,7 @@ private:
     MessageAnswerer &answerer_;
     Misconduct fault_;
     bool shows_ = false;
-    std::uint64_t queries_ = 0; // that came, if the fault waits for them
+    std::uint64_t queries_ = 0; // number that came, if the fault waits for a number of queries
 };
 
 // Messages in a stream of octets, which the object's owner moves in and out.
@@ -116,16 +116,16 @@ public:
     // there was one.
     virtual bool received(std::span<const std::uint8_t> octets) = 0;
 
-    // Puts an answer that was held behind the others.
+    // Adds an answer that was held, after the others.
     virtual void add(const HeldAnswer &answer) = 0;
 
-    // Lets answers go that wait for others: the client sends no more.
+    // Tells that the client sends no more. Lets answers go that wait for others.
     virtual void ended() = 0;
 
-    // Returns the octets not sent yet that may go. The first ones come behind the client's first.
+    // Returns the unsent octets that may go. There are none before the client's first octets.
     [[nodiscard]] virtual std::span<const std::uint8_t> output() const = 0;
 
-    // Returns how many answers have not been sent whole.
+    // Returns how many answers are not completely sent.
     [[nodiscard]] virtual std::size_t unsent() const = 0;
 
     // Forgets the first `count` octets of output(), which have been sent.
@@ -135,11 +135,11 @@ public:
     // gets no more.
     [[nodiscard]] bool wants_input() const { return output().size() < output_limit; }
 
-    // Returns whether the connection is to be closed behind output().
+    // Returns whether the connection must be closed after output().
     [[nodiscard]] virtual bool is_over() const { return false; }
 
 protected:
-    static constexpr std::size_t output_limit = 65536; // octets that wait before queries do
+    static constexpr std::size_t output_limit = 65536; // while more octets wait, no query is read
 };
 
 // The messages of one DNS connection over TCP (RFC 1035 section 4.2.2, RFC 7766). Each message
@@ -168,9 +168,9 @@ private:
     MessageReader reader_;
     std::vector<std::uint8_t> out_;
     std::size_t ready_ = 0;        // the end of the answers that may go
-    std::size_t together_ = 0;     // answers behind it, which wait for others
-    std::size_t out_begin_ = 0;    // of the octets not sent yet
-    std::size_t answer_begin_ = 0; // of the first answer that has not been sent whole
+    std::size_t together_ = 0;     // number of answers after it, which wait for others
+    std::size_t out_begin_ = 0;    // of the unsent octets
+    std::size_t answer_begin_ = 0; // of the first answer that is not completely sent
 };
 
 } // namespace dnsgauge

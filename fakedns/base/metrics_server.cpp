@@ -24,7 +24,7 @@ namespace
 {
 
 constexpr int backlog = 16;
-constexpr std::size_t connections_most = 16; // the library may have as many that are closing
+constexpr std::size_t connections_most = 16; // the library may have the same number of closing ones
 constexpr unsigned idle_seconds = 10;
 
 [[noreturn]] void refuse(const std::string &endpoint, const std::string &why)
@@ -164,7 +164,7 @@ private:
         }
     }
 
-    // The library serves a connection, or has closed it.
+    // The library calls this when it begins to serve a connection, and when it has closed one.
     static void note(void *server, MHD_Connection *connection, void **,
                      MHD_ConnectionNotificationCode what)
     {
@@ -196,7 +196,7 @@ private:
         if (before == 0)
             return false;
         shutdown(connections_.front(), SHUT_RDWR);
-        MHD_run(daemon_.get()); // the library closes what is shut down when it runs
+        MHD_run(daemon_.get()); // the library closes a connection that was shut down when it runs
         return connections_.size() < before;
     }
 
@@ -205,7 +205,7 @@ private:
     std::string socket_path_;      // of a Unix socket, which is removed at the end
     std::unique_ptr<MHD_Daemon, FreedBy<MHD_stop_daemon>> daemon_;
     std::unique_ptr<Listener> listener_;
-    // The timer runs while there are connections: the daemon closes idle connections only when
+    // The timer runs while there are connections. The daemon closes idle connections only if
     // on_ready() runs it.
     DueTimer timer_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Serves GET /metrics over HTTP, to this machine alone. If there are too many connections, the
-// oldest is closed, so that a slow client keeps nobody else from asking.
+// Serves GET /metrics over HTTP, only to this machine. If there are too many connections, closes
+// the oldest one, so that a slow client cannot keep others from asking.
 #pragma once
 
 #include "base/event_loop.h"

@@ -20,12 +20,12 @@ namespace
 
 constexpr std::size_t first_datagram_least = 1200;
 constexpr unsigned repeats_most = 3;
-// Whoever sends a datagram with a false source address brings its victim at most so many times the
-// datagram's octets (RFC 9000 section 8.1).
+// If somebody sends a datagram with a false source address, the victim gets at most this number of
+// times the datagram's octets (RFC 9000 section 8.1).
 constexpr std::size_t share_most = 3;
 constexpr std::uint64_t handshake_failure = 40; // TLS's alert
 
-// Streams that the client opens have every fourth number.
+// The numbers of the client's streams are multiples of four.
 constexpr std::int64_t id_step = 4;
 
 QuicServerConnection &of(void *user)
@@ -265,7 +265,7 @@ ngtcp2_callbacks QuicServerConnection::callbacks()
     };
     functions.stream_reset = [](ngtcp2_conn *quic, std::int64_t id, std::uint64_t /*size*/,
                                 std::uint64_t /*code*/, void * /*user*/, void *stream) {
-        // The query will not come whole.
+        // The query will not become complete.
         if (static_cast<Stream *>(stream)->state == Stream::State::asks)
             ngtcp2_conn_shutdown_stream_write(quic, 0, id, doq_request_cancelled);
         return 0;
@@ -372,7 +372,8 @@ int QuicServerConnection::answer(Stream &stream)
     return 0;
 }
 
-// Lets the answer go, and the answers that waited for it, unless it waits for others itself.
+// Lets the answer go, with the answers that waited for it, unless this answer must wait for others
+// itself.
 void QuicServerConnection::release(Stream &stream)
 {
     stream.state = Stream::State::is_grouped;
@@ -497,7 +498,7 @@ void QuicServerConnection::sent(Stream &stream, ngtcp2_ssize octets)
     unsent_.pop_front();
 }
 
-// The answers that may go have gone.
+// All answers that may go have gone.
 bool QuicServerConnection::carry_out_fault(std::int64_t now)
 {
     if (unsent() != 0)

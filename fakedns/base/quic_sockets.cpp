@@ -26,8 +26,8 @@ namespace dnsgauge
 namespace
 {
 
-// For so long a connection that has ended repeats what it said last, or is silent. A client gives a
-// handshake up earlier.
+// The time for which an ended connection repeats its last datagram, or is silent. A client gives up
+// a handshake earlier.
 constexpr std::uint64_t last_words_ns = 15'000'000'000;
 
 // Returns the address to which a datagram came, with the port of `bound`.
@@ -49,7 +49,7 @@ void put_source(msghdr &message, int level, int kind, const Info &info)
     message.msg_controllen = CMSG_SPACE(sizeof(info));
 }
 
-// Has the message leave from the address to which its client writes.
+// Makes the message leave from the address to which its client writes.
 void set_source(msghdr &message, const ngtcp2_addr &source)
 {
     const auto *const octets = reinterpret_cast<const std::uint8_t *>(source.addr);
@@ -72,8 +72,8 @@ class QuicOutbox
 public:
     // Returns room for a datagram, for add() to send.
     [[nodiscard]] std::span<std::uint8_t> room() { return octets_[count_]; }
-    // Sends the first `size` octets of room() by the socket `fd`, now or together with others. What
-    // the kernel does not take is lost on the way.
+    // Sends the first `size` octets of room() by the socket `fd`, now or together with others.
+    // Datagrams that the kernel does not take count as lost on the network.
     void add(int fd, const ngtcp2_path &path, std::size_t size)
     {
         if (fd != fd_ && count_ != 0) {
@@ -183,7 +183,7 @@ private:
         }
     };
 
-    // Answers at most one batch, so that other handlers get their turn.
+    // Handles at most one batch, so that other handlers get their turn.
     void receive(Socket &socket)
     {
         const std::size_t count = inbox_.receive(socket.fd.get());
@@ -254,8 +254,8 @@ private:
         return connection;
     }
 
-    // Anybody can begin handshakes in somebody else's name. Once handshakes have half of the
-    // places, a further one takes the place of the oldest handshake.
+    // Returns the connection that a new one replaces. If handshakes have half of the places, it is
+    // the oldest handshake, because anybody can begin handshakes in somebody else's name.
     [[nodiscard]] Connection &least_wanted()
     {
         if (opening_.size() > most_ / 2 || connections_.empty())

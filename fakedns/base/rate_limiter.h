@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The limit on answers to one client's network, for the answers over UDP that user space makes.
-// Clients over TCP are not limited: their connection proves their address. The kernel program of a
-// zone keeps its own account, by the same wire/token_bucket.h.
+// Limits the UDP answers of user space to each client's network. Clients over TCP are not limited,
+// because their connection proves their address. The kernel program of a zone counts separately, by
+// the same wire/token_bucket.h.
 #pragma once
 
 #include "dns/socket_address.h"
@@ -40,7 +40,7 @@ public:
     {
         if (interval_ns_ == 0)
             return true;
-        // A limiter with too many networks forgets all of them. Each network then gets at most the
+        // If there are too many networks, forgets all of them. Each network then gets at most the
         // answers of one second too many.
         if (buckets_.size() >= networks_max)
             buckets_.clear();

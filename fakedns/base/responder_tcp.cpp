@@ -38,12 +38,12 @@ std::unique_ptr<MessageStream> messages_of(Framing framing, MessageAnswerer &ans
 
 } // namespace
 
-// A distant server's answers wait. The handshake was over at once, so the first answers also wait
-// for the time that it would have taken.
+// The answers of a distant server wait. Its handshake took no time, so the first answers also wait
+// for the time of a distant handshake.
 class TcpConnection : public EventHandler
 {
 public:
-    // Without `tls` queries and answers are plain.
+    // Queries and answers are unencrypted if `tls` is null.
     TcpConnection(TcpResponder &owner, UniqueFd socket, std::unique_ptr<TlsSession> tls,
                   std::unique_ptr<MessageAnswerer> answerer, Framing framing,
                   const Misconduct &fault)
@@ -88,7 +88,7 @@ public:
         return stream_->unsent() + (held != nullptr ? held->waiting.size() : 0);
     }
 
-    // The connection is closed before its answers are sent.
+    // Counts the answers of a connection that is closed before they are sent.
     void count_unsent() { answerer_->add_unsent(unsent()); }
     void end_tls()
     {
@@ -101,7 +101,7 @@ public:
     [[nodiscard]] static bool wakes_for_answer() { return true; }
 
 private:
-    // Does what recv() does. Notes for answers that may be held when their queries came.
+    // Does what recv() does. Notes when the octets came if answers may be held.
     ssize_t receive(std::span<std::uint8_t> octets)
     {
         HeldAnswers *const held = answerer_->held();
@@ -116,7 +116,7 @@ private:
         return tls_->receive(octets);
     }
 
-    // Reads what the client says in the handshake, and does not answer.
+    // Reads the client's part of the handshake without answering.
     ssize_t spoil_handshake(std::span<std::uint8_t> octets)
     {
         const ssize_t count = recv(socket_.get(), octets.data(), octets.size(), 0);
@@ -125,8 +125,8 @@ private:
                                                                       : std::min<ssize_t>(count, 0);
     }
 
-    // Reads once, so that a busy connection does not keep the others from their turn. Returns false
-    // if the connection has broken.
+    // Reads only once, so that other connections get their turn. Returns false if the connection
+    // has broken.
     bool receive()
     {
         const std::span<std::uint8_t> octets = owner_.octets_;
@@ -146,12 +146,12 @@ private:
         stream_->ended();
     }
 
-    // Closes the connection, and has the kernel send RST.
+    // Closes the connection so that the kernel sends RST.
     void reset()
     {
         const linger none{.l_onoff = 1, .l_linger = 0};
         setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &none, sizeof(none));
-        tls_.reset(); // without a word
+        tls_.reset(); // does not tell the client
         owner_.close_connection(self_);
     }
 
@@ -175,7 +175,7 @@ private:
         return held == nullptr || held->waiting.empty() ? wakes_never : held->waiting.due_ns();
     }
 
-    // Puts the answers that the answerer holds, and that are due, behind the others.
+    // Adds the due answers that the answerer holds, after the others.
     void add_due()
     {
         HeldAnswers *const held = answerer_->held();
@@ -205,7 +205,7 @@ private:
         return true;
     }
 
-    // Sets when the answers that the stream has made since the last call are due.
+    // Sets the times at which the stream's answers since the last call are due.
     void hold_new()
     {
         const std::size_t made = stream_->output().size() - due_octets_ - held_octets_;
@@ -254,8 +254,8 @@ private:
     bool splits_; // each octet has a segment of its own
     TcpResponder::Connections::iterator self_;
     std::uint64_t idle_since_ns_; // when the last query came, or the last held answer was due
-    // The first octets of the stream's output are due, the others are held; they become due in
-    // their order.
+    // Octets of the stream's output that are held. They become due in their order, after the octets
+    // that are due already.
     struct Held {
         std::size_t octets = 0;
         std::uint64_t due_ns = 0;
@@ -384,16 +384,16 @@ void TcpResponder::touch(Connections::iterator connection)
     connections_.splice(connections_.end(), connections_, connection);
 }
 
-// Arms the timer for the connection that has been idle longest. A query of that connection does not
-// move the timer. The timer then fires early and is armed anew, which costs less than a system call
-// for every query.
+// Sets the timer for the connection that has been idle longest. A query on that connection does not
+// change the timer: the timer then fires early and is set again, which costs less than a system
+// call for every query.
 void TcpResponder::arm_idle_timer()
 {
     if (!connections_.empty())
         idle_timer_.set(connections_.front()->idle_since_ns() + idle_ns_);
 }
 
-// Each call of on_ready() sets the connection's next time, if answers are held.
+// Each call of on_ready() sets the connection's next time if it holds answers.
 void TcpResponder::send_due()
 {
     const std::uint64_t now = ktime_ns();

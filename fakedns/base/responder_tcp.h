@@ -24,8 +24,9 @@ namespace dnsgauge
 {
 
 struct TcpLimits {
-    // A further one closes the connection that was idle longest. A client that opens 20,000 a
-    // second has 1000 more open if either side stands still for 50 ms.
+    // A further connection closes the one that was idle longest. The number leaves room for a
+    // client that opens 20,000 a second: it has 1,000 more open if either side stands still for 50
+    // ms.
     std::size_t connections = 2000;
     // Closes a connection that completes no query for this long, while no answer to it is held.
     std::chrono::seconds idle{10};
@@ -33,18 +34,19 @@ struct TcpLimits {
     bool operator==(const TcpLimits &) const = default;
 };
 
-// How messages stand in a connection: behind their lengths, the same inside TLS, in requests of
-// HTTP/2 inside TLS, or in streams of QUIC, which is not over TCP: see QuicResponder.
+// The form of messages in a connection: tcp has each message after its length, tls the same inside
+// TLS, https requests of HTTP/2 inside TLS, and quic streams of QUIC, which needs no TCP (see
+// QuicResponder).
 enum class Framing : std::uint8_t { tcp, tls, https, quic };
 
 class TcpConnection;
 
-// All listeners and connections of the server: the limits hold for them together. A connection
-// takes one descriptor, its socket.
+// All listeners and connections of the server. The limits are for all of them together. A
+// connection takes one descriptor, its socket.
 class TcpResponder
 {
 public:
-    // Makes what answers the queries of a connection, whose socket it is given.
+    // Returns the answerer for a connection with this socket.
     using AnswererOf = std::function<std::unique_ptr<MessageAnswerer>(int socket)>;
 
     // `loop` outlives the responder. Connections have the faults of `faults`, in the order in which
@@ -58,15 +60,15 @@ public:
     // Serves nothing if the machine lacks the address family. Throws SetupError.
     void listen(const Endpoint &endpoint, AnswererOf answerer_of, Framing framing = Framing::tcp);
 
-    // Serves the connection that `socket` is, which does not block. Throws SetupError if the kernel
-    // is out of watches or memory.
+    // Serves the connection of `socket`, which must not block. Throws SetupError if the kernel has
+    // no more watches or memory.
     void serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer,
                Framing framing = Framing::tcp);
 
     // Returns the fault of the next connection.
     [[nodiscard]] Misconduct next_fault(Framing framing);
 
-    // Has answers leave exactly when they are due: the thread wakes early, and waits busily.
+    // Makes answers leave exactly when they are due: the thread wakes early, and waits busily.
     void be_exact() { wakes_.be_exact(); }
 
     // Returns how many answers have not been sent whole.
@@ -90,14 +92,14 @@ private:
     void arm_idle_timer();
     void send_due();
 
-    // A record of TLS is never longer: what OpenSSL has read from a socket is read to its end.
+    // A TLS record is never longer, so one read takes all that OpenSSL has.
     static constexpr std::size_t read_size = 16'384;
 
     EventLoop &loop_;
     std::size_t most_;
     std::uint64_t idle_ns_;
     DueTimer idle_timer_;
-    WakeTimes<TcpConnection> wakes_; // when first answers that are held are due
+    WakeTimes<TcpConnection> wakes_; // when each connection's first held answer is due
     ConnectionFaultPlan faults_;
     ConnectionFaultCounts fault_counts_{};
     std::uint64_t served_ = 0;                     // connections
@@ -112,7 +114,7 @@ private:
 [[nodiscard]] bool speaks_quic();
 
 // All sockets and connections over QUIC. A connection takes no descriptor. The limits of TcpLimits
-// hold for these connections together. A connection is idle when nothing comes on it.
+// are for all these connections together. A connection is idle if nothing comes on it.
 class QuicResponder
 {
 public:

@@ -27,7 +27,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr int udp_buffer = 4 << 20; // octets that the kernel queues: some 10,000 queries
+constexpr int udp_buffer = 4 << 20; // octets that the kernel queues: about 10,000 queries
 // Connections that wait to be accepted. The kernel drops the SYN of further ones, and clients send
 // it again after a second. The kernel lowers the limit to net.core.somaxconn, 4096 by default.
 constexpr int tcp_backlog = 65'535;
@@ -38,7 +38,7 @@ void set_option(int fd, int level, int option, int value)
         throw_errno("cannot set up a socket");
 }
 
-// Sets a buffer size beyond the system's limit if this process may, otherwise one up to the limit.
+// Sets a buffer size. If this process may not exceed the system's limit, the limit applies.
 void set_buffer(int fd, int forced, int limited)
 {
     const int size = udp_buffer;
@@ -101,8 +101,8 @@ void bind_udp_socket(int fd, const Endpoint &endpoint)
         throw_port_error(errno, endpoint, "UDP");
 }
 
-// Returns the socket among those that systemd has passed, which may be missing, and false. Returns
-// a new socket and true if systemd has passed none.
+// If systemd has passed sockets, returns this one of them (which may be missing) and false.
+// Otherwise returns a new socket and true.
 std::pair<UniqueFd, bool> find_or_open(const Endpoint &endpoint, int type)
 {
     if (sd_listen_fds(0) <= 0)
@@ -158,12 +158,12 @@ UniqueFd open_tcp_listener(const Endpoint &endpoint)
     auto [fd, is_new] = find_or_open(endpoint, SOCK_STREAM);
     if (!fd)
         return {};
-    // Answers are sent in whole batches, so that holding back the last segment (Nagle) would only
-    // delay it. Accepted sockets inherit this.
+    // Answers are sent in whole batches, so holding back the last segment (Nagle) would only delay
+    // it. Accepted sockets inherit the option.
     set_option(fd.get(), IPPROTO_TCP, TCP_NODELAY, 1);
     if (!is_new)
         return std::move(fd);
-    // The port can be taken even while connections of a server that has just ended linger.
+    // The port is free even if connections of a server that has just ended remain.
     set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
     if (bind_wildcard(fd.get(), endpoint) != 0 || listen(fd.get(), tcp_backlog) != 0)
         throw_port_error(errno, endpoint, "TCP");
@@ -172,7 +172,8 @@ UniqueFd open_tcp_listener(const Endpoint &endpoint)
 
 std::uint64_t arrival_ns(std::optional<std::int64_t> stamp_ns)
 {
-    constexpr std::int64_t age_most = 1'000'000'000; // of a stamp; an older one was of another time
+    constexpr std::int64_t age_most =
+        1'000'000'000; // an older stamp was made before the wall clock was set
     timespec real{};
     clock_gettime(CLOCK_REALTIME, &real);
     const std::uint64_t now = ktime_ns();

@@ -24,7 +24,8 @@ struct Endpoint {
     Family family = Family::ipv4;
     std::string interface;
     std::uint16_t port = 0;
-    bool answers_from_anywhere = false; // also from addresses of a prefix that is routed here
+    bool answers_from_anywhere =
+        false; // may answer from any address of a prefix that is routed here
     const char *port_option = "--port"; // for messages
 };
 
@@ -34,19 +35,19 @@ struct Endpoint {
                                      const std::string &interface);
 
 // Return a socket, if possible the one that systemd has passed. Return an empty descriptor if this
-// kernel does not have the address family, or if systemd has passed others alone, which a line on
-// stderr says. Throw SetupError if the port is taken, or a capability is missing.
+// kernel lacks the address family. Also return it, and say so on stderr, if systemd has passed only
+// other sockets. Throw SetupError if the port is taken, or a capability is missing.
 
 // Received messages carry IP_PKTINFO or IPV6_PKTINFO.
 [[nodiscard]] UniqueFd open_udp_socket(const Endpoint &endpoint);
 [[nodiscard]] UniqueFd open_tcp_listener(const Endpoint &endpoint);
 
-// Returns when the kernel had what bears its stamp (ktime_ns()), or now if there is no stamp:
-// see stamp_arrivals().
+// Returns when the kernel received what has this stamp (ktime_ns()); now, if there is no stamp. See
+// stamp_arrivals().
 [[nodiscard]] std::uint64_t arrival_ns(std::optional<std::int64_t> stamp_ns);
 
-// Does what recv() does. Sets `at_ns` to when the kernel had the last octet (ktime_ns()), or to
-// now if the kernel does not say: see stamp_arrivals().
+// Does what recv() does. Sets `at_ns` to the time at which the kernel received the last octet
+// (ktime_ns()); to now, if the kernel does not tell. See stamp_arrivals().
 [[nodiscard]] ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns,
                                     int flags = 0);
 
@@ -64,7 +65,7 @@ struct Endpoint {
     return header;
 }
 
-// Returns a UDP socket that blocks, for IPv4 and IPv6 alike if the kernel has both. With
+// Returns a UDP socket that blocks, for both IPv4 and IPv6 if the kernel has both. With
 // `shares_port` further sockets may be opened for the same port, and the kernel spreads queries
 // over all of them (SO_REUSEPORT). Throws SetupError.
 [[nodiscard]] UniqueFd open_echo_socket(const std::string &interface, std::uint16_t port,
@@ -73,7 +74,7 @@ struct Endpoint {
 // Returns the port of an IPv4 or IPv6 address, in network byte order.
 [[nodiscard]] in_port_t source_port(const sockaddr_storage &from);
 
-// Lets this process have `connections` clients over TCP: see reserve_descriptors(). Throws
+// Makes room for the descriptors of this number of TCP clients: see reserve_descriptors(). Throws
 // SetupError if the limit of open files cannot be raised.
 void reserve_for_clients(std::size_t connections);
 

@@ -19,7 +19,7 @@ public:
     // Throws SetupError.
     StopEvent() : event_(opened(eventfd(0, EFD_CLOEXEC), "cannot make an eventfd")) {}
 
-    // Asks. Any thread may call this.
+    // Asks the thread to end. Any thread may call this.
     void ask()
     {
         is_asked_ = true;
@@ -38,7 +38,7 @@ public:
     [[nodiscard]] int fd() const { return event_.get(); }
 
 private:
-    UniqueFd event_; // blocks, because io_uring would not wait for a descriptor that does not
+    UniqueFd event_; // blocks: io_uring would not wait for a nonblocking descriptor
     std::atomic<bool> is_asked_ = false;
 };
 

@@ -75,7 +75,7 @@ std::string written(Write write)
     return {text, static_cast<std::size_t>(size)};
 }
 
-// Throws why OpenSSL could not use the file.
+// Throws SetupError, which says why OpenSSL could not use the file.
 [[noreturn]] void refuse_file(const std::string &option, const std::string &file)
 {
     const unsigned long error = ERR_peek_error();
@@ -85,7 +85,7 @@ std::string written(Write write)
     throw SetupError("{} {}: {}", option, file, why == nullptr ? "cannot be used" : why);
 }
 
-// Takes the server's protocol if it is among the client's.
+// Selects the server's protocol if the client offers it.
 int select_protocol(SSL * /*tls*/, const unsigned char **selected, unsigned char *size,
                     const unsigned char *offered, unsigned offered_size, void *protocol)
 {
@@ -106,7 +106,7 @@ PrivateKey make_key()
     return key;
 }
 
-// Returns a certificate of dns64perf.test that only itself vouches for.
+// Returns a self-signed certificate of dns64perf.test.
 Certificate make_certificate(EVP_PKEY &key)
 {
     Certificate made(X509_new());
@@ -123,8 +123,8 @@ Certificate make_certificate(EVP_PKEY &key)
     return made;
 }
 
-// Returns a copy of the certificate of the key that has a flaw. The certificate vouches for it.
-// A subject of its own makes the copy another certificate, which does not vouch for itself.
+// Returns a copy of the key's certificate with a flaw, signed by that certificate. The copy has
+// another subject, so that it does not look self-signed.
 Certificate flawed_copy(const X509 &certificate, EVP_PKEY &key, CertificateFlaw flaw)
 {
     Certificate made(X509_dup(&certificate));
@@ -165,9 +165,9 @@ TlsServer::TlsServer(const TlsSetup &setup, std::string_view protocol)
     SSL_CTX *const context = context_.get();
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
-    // Tickets hold all that a later handshake needs.
+    // Needs no cache of sessions: tickets hold all that a later handshake needs.
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-    // What waits to be sent grows, and moves in memory, between two tries to send it.
+    // Octets that wait to be sent grow and move in memory between two attempts.
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                   SSL_MODE_RELEASE_BUFFERS);
     if (!protocol.empty()) {
@@ -259,7 +259,7 @@ ssize_t TlsSession::send(std::span<const std::uint8_t> octets)
     return result == 1 ? static_cast<ssize_t>(count) : failure(result);
 }
 
-// Returns what recv() and send() return in place of a number of octets, and sets errno.
+// Returns what recv() and send() return for an error, and sets errno.
 ssize_t TlsSession::failure(int result)
 {
     const int error = SSL_get_error(tls_.get(), result);

@@ -28,7 +28,7 @@ namespace dnsgauge
 
 using Certificate = std::unique_ptr<x509_st, FreedBy<X509_free>>;
 
-// What is wrong with a certificate that the server makes on purpose.
+// What is wrong, on purpose, with a certificate that the server makes.
 enum class CertificateFlaw { expired, other_name };
 
 struct TlsSetup {
@@ -67,7 +67,7 @@ public:
     // Returns whether receive() must be called when the socket takes octets again.
     [[nodiscard]] bool awaits_room() const;
 
-    // Gives the client this certificate, of the same key.
+    // Gives the client this certificate, which must have the same key.
     void use(x509_st &certificate);
 
 private:
@@ -83,13 +83,14 @@ private:
 class TlsServer
 {
 public:
-    // Clients that name protocols (ALPN) must name `protocol`; if it is empty, what they name is
-    // not looked at. Throws SetupError if the files cannot be read, or do not fit each other.
+    // A client that offers protocols (ALPN) must offer `protocol`; if that is empty, any client is
+    // served. Throws SetupError if the files cannot be read, or if certificate and key do not fit.
     explicit TlsServer(const TlsSetup &setup, std::string_view protocol = {});
     TlsServer &operator=(TlsServer &&) = delete;
 
-    // Returns TLS by `socket`, which must outlive it; null if there is no memory. Without `resumes`
-    // each handshake is a full one: the client gets no ticket, and its tickets are not taken.
+    // Returns TLS over `socket`, which must outlive it; null if there is no memory. Without
+    // `resumes` each handshake is a full one: the client gets no ticket, and its tickets are
+    // ignored.
     [[nodiscard]] std::unique_ptr<TlsSession> begin(int socket, bool resumes);
 
     // Gives the client a certificate with this flaw. Throws SetupError if OpenSSL makes none.
@@ -97,7 +98,7 @@ public:
 
     [[nodiscard]] const TlsCounts &counts() const { return counts_; }
 
-    // Returns the certificates and their key in PEM, or a certificate of the key with a flaw.
+    // Return, in PEM, the certificates, their key, and a certificate of that key with a flaw.
     [[nodiscard]] std::string chain_pem() const;
     [[nodiscard]] std::string key_pem() const;
     [[nodiscard]] std::string flawed_pem(CertificateFlaw flaw);
@@ -105,9 +106,9 @@ public:
 private:
     [[nodiscard]] x509_st &flawed(CertificateFlaw flaw);
 
-    std::string protocol_; // behind its length, as ALPN has it
+    std::string protocol_; // in ALPN's form, after its length
     std::unique_ptr<ssl_ctx_st, FreedBy<SSL_CTX_free>> context_;
-    std::map<CertificateFlaw, Certificate> flawed_; // those that were needed
+    std::map<CertificateFlaw, Certificate> flawed_; // those that were needed so far
     TlsCounts counts_;
 };
 

@@ -13,7 +13,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr int batch_size = 64; // answers sent before the sockets get their turn
+constexpr int batch_size = 64; // answers that are sent before the sockets get their turn
 
 void set(std::vector<std::uint8_t> &octets, const void *data, std::size_t size)
 {
@@ -23,8 +23,8 @@ void set(std::vector<std::uint8_t> &octets, const void *data, std::size_t size)
 
 } // namespace
 
-// The control message names the target. An answer to a datagram that was sent to a group of hosts
-// would come from an address that nobody asked.
+// Reads the target from the control message. Ignores a group's address: the answer would come from
+// an address that nobody asked.
 std::span<const std::uint8_t> UdpQuery::target() const
 {
     for (cmsghdr *control = CMSG_FIRSTHDR(&header); control != nullptr;
@@ -157,8 +157,8 @@ void HeldDatagrams::send(Place place)
 
 void HeldDatagrams::send_due()
 {
-    // Waits busily for one answer only: if another answer is always nearly due, the sockets would
-    // otherwise never get their turn.
+    // Waits busily for only one answer. Otherwise, if another answer were always nearly due, the
+    // sockets would never get their turn.
     if (!waiting_.empty() && wakeup_for(waiting_.due_ns(), punctuality_) <= ktime_ns())
         while (waiting_.due_ns() > ktime_ns()) {
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Datagrams that are received together, and their answers. The control message that names a
-// query's target goes back unchanged with the answer, and there sets the answer's source.
+// Datagrams that are received together, and their answers. A query's control message names its
+// target. It goes back unchanged with the answer, where it sets the source.
 #pragma once
 
 #include "base/event_loop.h"
@@ -29,8 +29,8 @@ struct UdpQuery {
     sockaddr_storage &from;
     msghdr &header;
 
-    // Returns whether an answer can go back from the address that was asked: not if the datagram
-    // was sent to a group of hosts, or has no source port.
+    // Returns whether an answer can go back from the address that was asked. It cannot if the
+    // datagram was sent to a group of hosts, or if it has no source port.
     [[nodiscard]] bool can_be_answered() const;
 
     // Returns the address that was asked, in network byte order; empty if nothing names it, or if
@@ -66,7 +66,7 @@ public:
             const std::size_t length = answer(query(i));
             if (length == 0)
                 continue;
-            // Answers move up into the places of queries without one.
+            // Answers move up into the places of queries without an answer.
             vectors_[i].iov_len = length;
             headers_[i].msg_hdr.msg_flags = 0;
             headers_[answers++].msg_hdr = headers_[i].msg_hdr;
@@ -95,7 +95,7 @@ private:
         return {&room_[i * message_room], message_room};
     }
 
-    std::unique_ptr<std::uint8_t[]> room_; // only the pages that messages reach are ever touched
+    std::unique_ptr<std::uint8_t[]> room_; // not initialised: only pages with messages take memory
     std::array<mmsghdr, size> headers_{};
     std::array<iovec, size> vectors_{};
     std::array<sockaddr_storage, size> names_{};
@@ -108,7 +108,7 @@ class UdpListener : public EventHandler
 public:
     // Answers a query, received at `now_ns` by the socket `fd`, as UdpBatch::answer() has it.
     using Answer = std::function<std::size_t(const UdpQuery &query, int fd, std::uint64_t now_ns)>;
-    // Notes that queries received at `now_ns` have got answers, of which `unsent` did not leave.
+    // Notes the number of answers to queries received at `now_ns`, of which `unsent` did not leave.
     using Note = std::function<void(std::uint64_t now_ns, std::size_t answers, std::size_t unsent)>;
 
     // `loop` outlives the listener. Throws SetupError as open_udp_socket() does. Serves nothing if
@@ -125,17 +125,17 @@ private:
     Note note_;
 };
 
-// Datagrams that wait in memory until they are due, and are then sent. The memory of a datagram
-// that was sent holds a later one: it grows to what waited at a time at most.
+// Datagrams that wait in memory until they are due, and are then sent. Memory of sent datagrams is
+// used again, so it grows only with the number that waits at a time.
 class HeldDatagrams
 {
 public:
     // At most `most` datagrams wait at a time. Throws SetupError.
     HeldDatagrams(EventLoop &loop, std::size_t most, Punctuality punctuality);
 
-    // Sends a copy of `message` by the socket `fd` at `due_ns` (ktime_ns()), to where `header`
-    // came from and from where it was sent to. Counts the datagram as unsent if too many wait. The
-    // socket must not be closed before.
+    // Sends a copy of `message` by the socket `fd` at `due_ns` (ktime_ns()), from the target to the
+    // source of the datagram with `header`. Counts the copy as unsent if too many wait. The socket
+    // must stay open until then.
     void hold(int fd, std::span<const std::uint8_t> message, const msghdr &header,
               std::uint64_t due_ns);
 

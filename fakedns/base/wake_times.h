@@ -16,8 +16,8 @@ namespace dnsgauge
 // The time that never comes.
 inline constexpr std::uint64_t wakes_never = std::numeric_limits<std::int64_t>::max();
 
-// A Connection has a member `wakes_ns`, which is wakes_never at first and is set here alone, and
-// says by wakes_for_answer() whether an answer is due then.
+// A Connection has a member `wakes_ns`, which is wakes_never at first and is set only here. Its
+// wakes_for_answer() tells whether an answer is due at that time.
 template <class Connection>
 class WakeTimes
 {
@@ -34,11 +34,11 @@ public:
     {
     }
 
-    // Has `on_due` called exactly when answers are due: the thread wakes early, and waits busily.
+    // Calls `on_due` exactly when answers are due: the thread wakes early, and waits busily.
     void be_exact() { is_exact_ = true; }
 
-    // Sets the connection's time in place of an earlier one; wakes_never unsets it. A timer that is
-    // set too early stays so, which costs less than a system call for every query.
+    // Sets the connection's time, and replaces an earlier one; wakes_never removes it. Does not
+    // correct a timer that is set too early, which costs less than a system call for every query.
     void set(Connection &connection, std::uint64_t when_ns)
     {
         if (when_ns == connection.wakes_ns)
@@ -52,7 +52,7 @@ public:
         arm();
     }
 
-    // Returns a connection whose time was at `now_ns` or before, and unsets the time; null if there
+    // Returns a connection whose time is `now_ns` or earlier, and removes the time; null if there
     // is none.
     [[nodiscard]] Connection *take(std::uint64_t now_ns)
     {
