@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AF_PACKET: the kernel copies each frame into a ring that it shares with the worker, and sends
-// what the worker writes to another ring. Queries also go up the stack, where a UDP socket drops
-// them, so that nobody else answers. The kernel spreads flows over the workers.
+// what the worker writes into another ring. Queries also go up the stack, where a UDP socket drops
+// them so that nobody else answers. The kernel spreads flows over the workers.
 #include "echo/frame.h"
 
 #include "host/mapped_memory.h"
@@ -44,7 +44,7 @@ void set_filter(int fd, std::span<sock_filter> code)
     set_option(fd, SOL_SOCKET, SO_ATTACH_FILTER, program, "cannot filter what a socket receives");
 }
 
-// Lets a socket receive what is sent to this host, and nothing that this host sends.
+// Lets a socket receive only what is sent to this host, not what this host sends.
 void receive_own_only(int fd)
 {
     std::array<sock_filter, 4> code{
@@ -81,7 +81,7 @@ public:
         if (memory_.data() == nullptr)
             throw_errno("no memory for AF_PACKET's rings");
         bind(seat.options.interface);
-        // All workers, in all processes, have the same group.
+        // All workers of all processes are in the same group.
         const int group = (getppid() & 0xffff) | PACKET_FANOUT_HASH << 16;
         if (seat.options.workers() > 1)
             set_option(fd(), SOL_PACKET, PACKET_FANOUT, group, "cannot share AF_PACKET's frames");
@@ -98,7 +98,8 @@ private:
                 break;
             std::uint8_t *bytes = reinterpret_cast<std::uint8_t *>(&slot) + slot.tp_mac;
             wire_cursor frame{bytes, bytes + slot.tp_snaplen};
-            // The kernel keeps a tag outside of the frame, so the echo would lack it.
+            // Skips frames with a VLAN tag: the kernel keeps the tag outside the frame, so the echo
+            // would lack it.
             if ((slot.tp_status & TP_STATUS_VLAN_VALID) == 0 && turn(frame))
                 count(send(frame));
             set_status(slot, TP_STATUS_KERNEL);
@@ -108,7 +109,7 @@ private:
         return taken != 0;
     }
 
-    // Returns false when there is no room for the frame at the moment.
+    // Returns false if there is no room for the frame now.
     bool send(const wire_cursor &frame)
     {
         constexpr std::size_t unit = TPACKET_ALIGNMENT;

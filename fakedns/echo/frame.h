@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the workers share that take whole frames from a ring of the kernel's, and put echoes on
-// another one.
+// The common part of workers that take whole frames from a ring of the kernel, and put echoes on
+// another ring.
 #pragma once
 
 #include "base/stop_event.h"
@@ -76,7 +76,7 @@ protected:
 private:
     // Echoes frames that have arrived. Returns whether there were any.
     virtual bool take() = 0;
-    // Has the kernel send what is on the ring.
+    // Makes the kernel send what is on the ring.
     virtual void kick() = 0;
     // Returns whether there are frames on the ring that the kernel has not taken yet.
     [[nodiscard]] virtual bool wants_kick() const = 0;

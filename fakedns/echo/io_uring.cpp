@@ -27,7 +27,7 @@ class Ring
 public:
     Ring()
     {
-        // A completion need not interrupt this thread, which looks for completions anyway. Linux
+        // The flag spares this thread interrupts for completions, which it looks for anyway. Linux
         // before 5.19 does not know the flag.
         int error = io_uring_queue_init(2 * slot_count, &ring_, IORING_SETUP_COOP_TASKRUN);
         if (error == -EINVAL)

@@ -38,7 +38,7 @@ namespace
 {
 
 constexpr char ready =
-    '\n'; // what a child that is ready writes; any other child writes why it is not ready
+    '\n'; // a ready child writes this; any other child writes why it is not ready
 constexpr int exit_wrong_setup = 2;
 
 void wait_for_signal(const sigset_t &signals)
@@ -180,7 +180,7 @@ public:
         bpf_program__set_autoload(skeleton_->progs.echo, !to_sockets);
         bpf_program__set_autoload(skeleton_->progs.echo_to_socket, to_sockets);
         load_object(skeleton_->obj, "echo");
-        // AF_XDP sockets send through the stack, and the other end receives that in any mode.
+        // AF_XDP sockets send through the stack, so the other end receives echoes in any mode.
         BounceMode bounce{options.xdp_mode};
         if (!to_sockets)
             bounce = bounce_mode(options.interface, options.xdp_mode);
@@ -201,7 +201,7 @@ public:
 
 private:
     Skeleton<echo> skeleton_;
-    std::optional<XdpLink> link_; // declared behind the program, so that the link is detached first
+    std::optional<XdpLink> link_; // declared after the program, so that the link is detached first
 };
 
 sigset_t end_signals()
@@ -290,7 +290,7 @@ void serve_by_workers(const EchoOptions &options)
         require_a_worker_for_each_queue(options);
         kernel.emplace(options);
     }
-    // From here on this process waits for the end of a child as for the other signals.
+    // From here on the end of a child is a signal like the others that this process waits for.
     const sigset_t signals = end_signals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     std::vector<EchoProcess> processes;

@@ -47,7 +47,7 @@ struct EchoOptions {
     std::uint16_t port = 53;
     unsigned forks = 1;         // processes
     unsigned threads = 1;       // of each process; a worker is a thread
-    std::vector<unsigned> cpus; // given to the workers in turn; empty if workers run anywhere
+    std::vector<unsigned> cpus; // the workers get them in turn; if empty, workers run anywhere
     bool own_sockets = false;   // each worker has a socket; otherwise all workers share one
     XdpMode xdp_mode = XdpMode::automatic; // of af_xdp and xdp
     bool verbose = false;                  // shows libbpf's messages
@@ -60,7 +60,7 @@ struct EchoOptions {
     }
 };
 
-// Returns what the words of the command line ask for, the first two of which are "fakedns echo".
+// Returns what the words of the command line ask for. The first two words are "fakedns echo".
 // Throws SetupError, one line, if options are not understood or exclude each other.
 [[nodiscard]] EchoOptions read_echo_command(const std::vector<std::string> &words);
 

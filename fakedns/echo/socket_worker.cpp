@@ -21,7 +21,7 @@ namespace dnsgauge
 void SocketEcho::stop()
 {
     stops_ = true;
-    // shutdown() fails with ENOTCONN, and yet wakes every thread that waits for this socket.
+    // This fails with ENOTCONN, but still wakes every thread that waits for this socket.
     shutdown(socket_, SHUT_RD);
 }
 
@@ -119,7 +119,7 @@ private:
     std::unique_ptr<event, FreedBy<event_free>> event_;
 };
 
-// Waits in recvmmsg(), which also takes what else has come. sendmmsg() then sends all echoes.
+// Waits in recvmmsg(), which takes all datagrams that have come. sendmmsg() then sends all echoes.
 class RecvmmsgEcho : public SocketEcho
 {
 public:
@@ -151,7 +151,7 @@ std::unique_ptr<EchoWorker> make_blocking_echo(const EchoSeat &seat)
     return make_echo(seat, at_once, 0);
 }
 
-// The workers never wait: each takes all of its CPU.
+// The workers never wait: each uses all of its CPU.
 std::unique_ptr<EchoWorker> make_nonblocking_echo(const EchoSeat &seat)
 {
     return make_echo(seat, at_once, MSG_DONTWAIT, MSG_DONTWAIT);

@@ -30,8 +30,8 @@ protected:
     void count(echo_counter counter, std::uint64_t by = 1) { counters_.value[counter] += by; }
 
     // Turns a datagram of `length` octets, received from `from`, into its own reply. Returns false,
-    // and counts the datagram as ignored, if there is nothing to echo. `from_size` is 0 if no
-    // datagram was received, because stop() was called: then the function counts nothing.
+    // and counts the datagram as ignored, if there is nothing to echo. `from_size` is 0 if stop()
+    // was called and no datagram was received. The function then counts nothing.
     [[nodiscard]] bool turn(std::uint8_t *datagram, std::size_t length,
                             const sockaddr_storage &from, socklen_t from_size);
 
