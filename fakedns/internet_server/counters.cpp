@@ -82,7 +82,7 @@ std::string InternetCounters::table() const
 {
     std::string text =
         fmt::format("{:<20}{:>12}{:>12}{:>12}{:>12}\n", "", "root", "registry", "other", "total");
-    // Adds a row for the counts that `fits`.
+    // Adds a row for the counts that match `fits`.
     const auto row = [&](const std::string &name, auto fits) {
         std::array<std::uint64_t, server_tiers> of_tier{};
         each([&](const auto &path, const auto &tier, const auto &kind, std::size_t type,
@@ -90,7 +90,7 @@ std::string InternetCounters::table() const
             if (fits(path.value, kind.value, type))
                 of_tier[static_cast<std::size_t>(tier.value)] += count;
         });
-        // "other" also counts addresses that are no server's.
+        // "other" also counts queries to addresses that no server has.
         text += fmt::format("{:<20}{:>12}{:>12}{:>12}{:>12}\n", name, of_tier[0], of_tier[1],
                             of_tier[2] + of_tier[3],
                             std::accumulate(of_tier.begin(), of_tier.end(), std::uint64_t{0}));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Counts the answers of an Internet: by what they say, by type and by the kind of server asked.
+// Counts the answers of an Internet by what they say, by type, and by the kind of server that is
+// asked.
 #pragma once
 
 #include "internet/world_answer.h"
@@ -22,7 +23,7 @@ constexpr unsigned internet_paths = 3;
 class InternetCounters
 {
 public:
-    static constexpr unsigned types = 9; // the last one: all others
+    static constexpr unsigned types = 9; // the last one is for all other types
 
     void add(ServerTier tier, const WorldAnswer &answer, InternetPath path);
 
@@ -30,7 +31,7 @@ public:
     [[nodiscard]] std::string table() const;
     [[nodiscard]] std::string metrics() const;
 
-    std::uint64_t waiting = 0; // of the answers: not sent yet
+    std::uint64_t waiting = 0; // answers that are not sent yet
     // Answers that the stack refused, or for which too many waited; queries for which AF_XDP had no
     // room.
     std::uint64_t unsent = 0;

@@ -26,9 +26,9 @@ namespace
 
 constexpr unsigned ipv6_udp_headers = 48;
 
-constexpr int kicks_most = 16; // in a row: in copy mode the kernel sends 32 frames for one kick
+constexpr int kicks_most = 16; // in a row; in copy mode the kernel sends 32 frames for one kick
 
-// The time until the next kick where the driver has no room.
+// The time until the next kick if the driver has no room.
 constexpr std::uint64_t retry_ns = 50'000;
 
 bool is_zero(const LatencyQuantiles &quantiles)
@@ -123,7 +123,7 @@ void InternetFrames::Queue::answer(std::uint64_t address, std::uint32_t length)
     std::uint8_t *const bytes = socket_.bytes(address);
     wire_cursor message{bytes, bytes + length};
     packet packet{};
-    // The program has read the same.
+    // Cannot fail: the kernel's program has checked the same.
     if (packet_read(&message, &packet) != PACKET_UDP || packet_padding(&packet, length) < 0)
         return socket_.give_back(address);
     const std::span<std::uint8_t> frame(bytes, ReturnSocket::room(address));
@@ -182,7 +182,7 @@ void InternetFrames::send_due()
     arm();
 }
 
-// Sets the timer for the next due frame, and for frames that the driver had no room for. If the
+// Sets the timer for the next due frame, or for frames for which the driver had no room. If the
 // interface is down or gone, nothing can leave.
 void InternetFrames::arm()
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The AF_XDP way of an Internet on one interface: internet.bpf.c hands the frames with queries to
-// sockets, each query is answered in its frame, and the frame leaves from where it lies, at once or
-// when it is due. All other packets go up the stack, to the daemon's own sockets.
+// Answers an Internet's queries on one interface by AF_XDP. internet.bpf.c hands the frames with
+// queries to sockets. Each answer is written into its query's frame, which leaves at once or when
+// it is due, without a copy. All other packets go up the stack, to the daemon's own sockets.
 #pragma once
 
 #include "base/event_loop.h"
@@ -61,7 +61,7 @@ private:
     Answer answer_;
     DueQueue<Held> held_;
     DueTimer timer_;
-    std::uint64_t retry_at_ns_ = 0; // for frames that the driver had no room for
+    std::uint64_t retry_at_ns_ = 0; // for frames for which the driver had no room
     Skeleton<internet> skeleton_;
     std::vector<std::unique_ptr<Queue>> queues_;
     std::optional<XdpLink> link_; // declared last, so that it is detached first

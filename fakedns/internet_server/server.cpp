@@ -32,16 +32,16 @@ namespace dnsgauge
 namespace
 {
 
-// Answers that can wait at a time: of 1,232 octets each they take 80 MB.
+// The number of answers that can wait at a time. With 1,232 octets each they take 80 MB.
 constexpr std::size_t waiting_most = 65536;
 
-// Throws SetupError unless this host takes packets to the servers' IPv4 addresses. Only a packet
-// could tell whether it takes an IPv6 prefix.
+// Throws SetupError unless this host receives packets to the servers' IPv4 addresses. Does not
+// check the IPv6 prefix, which would need a packet.
 void require_routed(const World &world)
 {
     const UniqueFd socket{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
     if (!socket && errno == EAFNOSUPPORT)
-        return; // a host without IPv4
+        return; // this host has no IPv4
     if (!socket)
         throw_errno("cannot open a socket");
     const IpPrefix &prefix = world.options().ipv4;
@@ -230,7 +230,7 @@ private:
     std::vector<std::unique_ptr<InternetFrames>> frames_;
 };
 
-// Predicts each name of the words; "-" stands for standard input, with a name a line.
+// Predicts each name in the words. "-" stands for standard input, which has one name on each line.
 void predict_names(const World &world, const InternetCommand &command)
 {
     const auto predict = [&](const std::string &text) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Serves a whole Internet (fakedns/internet) from one process: the address that a query was sent to
-// says which of its servers is asked. AF_XDP takes queries by UDP where it can, and sockets take
-// the others.
+// tells which server is asked. AF_XDP takes queries over UDP if it can, and sockets take all
+// others.
 #pragma once
 
 #include "base/dns_server.h"
