@@ -147,7 +147,7 @@ std::uint64_t NameHash::sum(NameOctets octets) const
     for (std::size_t word = 0; word < words; word++)
         sum += question_mix(wire_get64(&octets[8 * word]), key_.name[word]);
     std::uint64_t rest = 0;
-    if (words != 0) // the octets before them are there, too
+    if (words != 0) // so the octets before them exist, too
         rest = wire_get64(octets.data() + octets.size() - 8) & ((std::uint64_t{1} << 8 * left) - 1);
     else
         for (const std::uint8_t octet : octets)
@@ -163,7 +163,8 @@ NameKey NameHash::key_of_whole(NameOctets name) const
 NameKey NameHash::key(NameOctets name) const
 {
     NameKey key{.whole = sum(name)};
-    std::size_t kept = 1 + std::size_t{name[0]}; // octets of the first label and its length
+    std::size_t kept =
+        1 + std::size_t{name[0]}; // octets of the first label that are kept, with its length
     const std::size_t least = kept - std::min(kept - 1, digits_most);
     std::uint32_t unit = 1;
     for (; kept > least && is_digit(static_cast<char>(name[kept - 1])); kept--, unit *= 10)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The names of an Internet: in wire form, names that exist by request, and what a name has by its
-// hash.
+// The names of an Internet: names in wire form, names that exist because a list says so, and what
+// the hash gives a name.
 #pragma once
 
 #include "wire/dns.h"
@@ -30,11 +30,11 @@ public:
     // Copies a whole uncompressed name, and makes its letters small.
     explicit WireName(NameOctets name);
 
-    // Returns the name `label` below `parent`, which together are a name; the label is in small
-    // letters.
+    // Returns the name `label` below `parent`. The two together must fit a name. The label is in
+    // small letters.
     [[nodiscard]] static WireName below(std::string_view label, NameOctets parent);
 
-    // Makes this the same.
+    // Sets this name to below(label, parent).
     void set(std::string_view label, NameOctets parent);
 
     // Reads "www.example.com", with or without a last dot, as read_name() does; "." is the root.
@@ -44,7 +44,8 @@ public:
     [[nodiscard]] NameOctets octets() const { return {octets_.data(), length_}; }
     [[nodiscard]] unsigned depth() const { return depth_; }
 
-    // Returns the ancestor of this depth (at most depth()), itself included.
+    // Returns the ancestor of this depth, at most depth(). The ancestor of depth() is the name
+    // itself.
     [[nodiscard]] NameOctets ancestor(unsigned depth) const
     {
         return octets().subspan(depth == 0 ? length_ - 1U : starts_[depth_ - depth]);
@@ -62,9 +63,9 @@ private:
 
     std::uint8_t length_ = 1;
     std::uint8_t depth_ = 0;
-    // Only the octets and starts that the name has are ever set.
+    // Not initialised: only the octets and starts that the name has are set.
     std::array<std::uint8_t, DNS_NAME_MAX> octets_;
-    std::array<std::uint8_t, DNS_LABELS_MAX> starts_; // of the labels, the first one first
+    std::array<std::uint8_t, DNS_LABELS_MAX> starts_; // of the labels, in their order
 };
 
 struct ListedType {
@@ -73,15 +74,15 @@ struct ListedType {
 };
 
 struct ListedName {
-    bool is_listed = false; // else a name below it is
+    bool is_listed = false; // otherwise a name below it is listed
     std::vector<ListedType> types;
 
     // Returns the type's entry; null if the name has no records of the type.
     [[nodiscard]] const ListedType *find(std::uint16_t type) const;
 };
 
-// Names that exist by request, with the types and TTLs of their records: what dnsgauge-queries
-// names lists.
+// Names that exist because a list says so, with the types and TTLs of their records.
+// dnsgauge-queries names makes such lists.
 class ListedNames
 {
 public:
@@ -93,7 +94,8 @@ public:
     // Throws SetupError with file and line.
     explicit ListedNames(const std::string &file);
 
-    // Returns the name, in small letters, if it is listed or has a listed one below it; else null.
+    // Returns the entry of `name`, which is in small letters, if the name is listed or has a listed
+    // name below it; otherwise null.
     [[nodiscard]] const ListedName *find(NameOctets name) const;
 
 private:
@@ -108,7 +110,7 @@ private:
     std::unordered_map<std::string, ListedName, Hash, std::equal_to<>> names_; // by wire form
 };
 
-// What the places and the numbers of a name are made from.
+// The hashes from which a name's places and numbers are made.
 struct NameKey {
     std::uint64_t whole = 0; // hash of the name
     std::uint64_t stem = 0;  // hash of the name without its number
@@ -116,11 +118,11 @@ struct NameKey {
     bool is_numbered = false;
 };
 
-// What a name has by its hash: numbers, and places among a thousand names.
+// Gives a name numbers, and places among a thousand names, by its hash.
 //
-// A keyed hash of the name (NH, wire/question.h) gives the numbers, so that every share holds for
-// unrelated names. Numbered names, whose first label ends in up to nine digits, have their places
-// in turn: each share is exact in every aligned thousand of them.
+// A keyed hash of the name (NH, wire/question.h) gives the numbers, so every share holds for
+// unrelated names. Numbered names, whose first label ends in up to nine digits, get their places in
+// turn: each share is exact in every aligned thousand of them.
 class NameHash
 {
 public:
@@ -132,7 +134,7 @@ public:
     // `name` is in small letters.
     [[nodiscard]] NameKey key(NameOctets name) const;
 
-    // Returns a key that has numbers, but no places. This takes less work.
+    // Returns a key for numbers only, which takes less work.
     [[nodiscard]] NameKey key_of_whole(NameOctets name) const;
 
     // Returns a number of 64 random bits; another `use` gives another number.
@@ -141,7 +143,7 @@ public:
     // Returns the place of a name, 0 to 999; another `use` gives other places.
     [[nodiscard]] unsigned place(const NameKey &key, unsigned use) const;
 
-    // Returns a number of 64 random bits for numbers.
+    // Mixes two numbers into 64 random bits.
     [[nodiscard]] std::uint64_t mixed(std::uint64_t a, std::uint64_t b) const;
 
 private:
@@ -150,7 +152,7 @@ private:
     question_key key_{};
 };
 
-// What the places and numbers of names are used for: each use has others.
+// The uses of places and numbers. Each use has different ones.
 enum NameUse : unsigned {
     use_registered,
     use_suffix_zone,
@@ -173,7 +175,7 @@ enum NameUse : unsigned {
     use_exchange,
     use_ttl,
     use_loss,
-    use_type = 0x1000, // and the type's number
+    use_type = 0x1000, // plus the type's number
 };
 
 } // namespace dnsgauge

@@ -42,7 +42,7 @@ std::string strings_text(std::span<const std::uint8_t> octets)
     return text;
 }
 
-// Returns the data of a record as zone files have it.
+// Returns the data of a record in the form of zone files.
 std::string data_text(const RecordData &record)
 {
     switch (record.type) {
@@ -68,7 +68,7 @@ std::string data_text(const RecordData &record)
     return text;
 }
 
-// How surely a resolver reaches a zone. A slow server may be reached or not.
+// Whether a resolver reaches a zone. A slow server may be reached or not.
 enum class Reach : std::uint8_t { no, maybe, yes };
 
 Reach reach_of(ServerCharacter character)
@@ -95,8 +95,8 @@ Json servers_json(const World &world, const NameServers &servers)
     return all;
 }
 
-// Returns how surely a resolver reaches the zone of a name: every zone on the way must be reached,
-// and so must the zones in which the name servers' own names lie.
+// Returns whether a resolver reaches the zone of a name. It must reach every zone on the way, and
+// the zones of the name servers' own names.
 Reach reach_of(const World &world, const WireName &name, const NameFate &fate)
 {
     Reach all = Reach::yes;
@@ -138,7 +138,7 @@ std::string prediction_line(const World &world, const WireName &name, std::uint1
     add_zones(owner, fate);
     unsigned found = 0;
     for (unsigned i = 0; i < aliases_most; i++) {
-        WireName alias; // what the last CNAME record leads to
+        WireName alias; // the target of the last CNAME record
         found = world.records(owner, fate, type, [&](const RecordData &record) {
             records.push_back({{"name", name_text(owner.octets())},
                                {"type", query_type_text(record.type)},

@@ -10,7 +10,7 @@
 namespace dnsgauge
 {
 
-// Returns a line of JSON without its end: README.md says what the members are.
+// Returns a line of JSON without the line's end. README.md explains the members.
 [[nodiscard]] std::string prediction_line(const World &world, const WireName &name,
                                           std::uint16_t type);
 

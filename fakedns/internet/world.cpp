@@ -111,7 +111,7 @@ NameFate World::fate(const WireName &name) const
             break;
         }
         if (fate.is_wildcard)
-            break; // all that lies below is made from "*", too
+            break; // all names below are made from "*", too
         if (fate.node != NodeKind::absent)
             fate.encloser = depth;
     }
@@ -159,7 +159,7 @@ void World::walk_domain(const WireName &name, unsigned depth, NameFate &fate) co
 {
     const WorldZone zone = fate.zone();
     const NameOctets here = name.ancestor(depth);
-    // Looks at the label first: most names are no name server's, and the rest takes longer.
+    // Looks at the label first, which is quick: most names are not a name server's.
     if (!zone.shares_servers && is_below(name, depth, zone.depth, name_servers_most)) {
         const NameOctets apex = name.ancestor(zone.depth);
         const NameKey key = hash_.key(apex);

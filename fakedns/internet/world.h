@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An Internet as functions: the fate of every name, the servers of every zone, the records of every
-// name. All follow from the options, their seed and the list of public suffixes alone.
+// name. All follow only from the options with their seed, and from the list of public suffixes.
 #pragma once
 
 #include "internet/names.h"
@@ -60,7 +60,7 @@ struct NameFate {
 constexpr unsigned name_servers_most = 13;
 constexpr unsigned infrastructure_servers = 4; // of each registry, hoster and CDN
 
-// A server is a number: its address is the address of that number in the prefix of each family.
+// A server is a number: in each family's prefix it has the address of that number.
 using ServerNumber = std::uint32_t;
 
 struct NameServer {
@@ -76,7 +76,7 @@ struct NameServers {
     [[nodiscard]] std::span<const NameServer> list() const { return {all.data(), count}; }
 };
 
-// The data of a record: octets, and behind them a name.
+// The data of a record: octets, followed by a name if there is one.
 struct RecordData {
     std::uint16_t type = 0;
     std::uint32_t ttl = 0;
@@ -84,7 +84,7 @@ struct RecordData {
     const WireName *name = nullptr; // none
 };
 
-// Takes records one by one. What a record points to lives until the call returns.
+// Gets records one by one. What a record points to is valid until the call returns.
 using RecordSink = std::function<void(const RecordData &record)>;
 
 class World
@@ -97,16 +97,16 @@ public:
 
     [[nodiscard]] NameFate fate(const WireName &name) const;
 
-    // Returns the name servers of zone `zone` of the fate of `name`.
+    // Returns the name servers of the zone fate.zones[zone] of `name`.
     [[nodiscard]] NameServers servers(const WireName &name, const NameFate &fate,
                                       unsigned zone) const;
 
-    // Returns whether `server` is one of them.
+    // Returns whether `server` is one of these name servers.
     [[nodiscard]] bool serves(ServerNumber server, const WireName &name, const NameFate &fate,
                               unsigned zone) const;
 
-    // Gives a name's records of `type` to `sink`, if its node is apex, host, server or target;
-    // gives an alias' CNAME record whatever the type. Returns the number of records.
+    // Gives a name's records of `type` to `sink` if its node is apex, host, server or target. Gives
+    // an alias' CNAME record for any type. Returns the number of records.
     unsigned records(const WireName &name, const NameFate &fate, std::uint16_t type,
                      const RecordSink &sink) const;
 
@@ -123,7 +123,7 @@ public:
     // Returns one more than the highest number of a server; numbers begin at 1.
     [[nodiscard]] std::uint32_t server_count() const { return server_count_; }
     [[nodiscard]] IpAddress address(ServerNumber server, bool is_ipv6) const;
-    // Returns the server that has an address, in network byte order; nothing if none has.
+    // Returns the server with this address (in network byte order), or nothing if there is none.
     [[nodiscard]] std::optional<ServerNumber>
     server_at(std::span<const std::uint8_t> address) const;
 
@@ -168,7 +168,7 @@ private:
     PublicSuffixes suffixes_;
     NameHash hash_;
     std::uint32_t server_count_ = 0;
-    std::uint32_t first_server_ = 0; // that is no registry's
+    std::uint32_t first_server_ = 0; // the first server that is not the root's or a registry's
 };
 
 } // namespace dnsgauge

@@ -12,7 +12,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::size_t small_udp = 512; // octets without EDNS
+constexpr std::size_t small_udp = 512; // octets, the limit without EDNS
 
 // "RFC8482" and an empty string.
 constexpr std::array<std::uint8_t, ANSWER_HINFO_DATA> hinfo_data{7,   'R', 'F', 'C', '8',
@@ -23,13 +23,13 @@ enum class Section : std::uint8_t { answer, authority, additional };
 constexpr std::size_t pointer_size = 2;
 constexpr std::size_t offset_most = 0x3fff;
 
-// Writes the records of an answer behind its question, with names compressed (RFC 1035 section
-// 4.1.4) against the question's name and against each other.
+// Writes the records of an answer after its question. Compresses names (RFC 1035 section 4.1.4) by
+// pointers to the question's name and to each other.
 class MessageWriter
 {
 public:
-    // Writes behind the first `begin` octets of `message`, up to its end. The question's name
-    // `name` stands behind the header.
+    // Writes after the first `begin` octets of `message`, up to its end. The question's name,
+    // `name`, follows the header.
     MessageWriter(std::span<std::uint8_t> message, std::size_t begin, const WireName &name)
         : message_(message), size_(begin)
     {
@@ -136,7 +136,7 @@ private:
 
     std::span<std::uint8_t> message_;
     std::size_t size_;
-    std::array<KnownName, 64> known_; // only used entries are ever set
+    std::array<KnownName, 64> known_; // not initialised: only used entries are set
     unsigned known_count_ = 0;
 };
 
@@ -156,7 +156,8 @@ public:
 
     [[nodiscard]] const WireName &name() const { return name_; }
 
-    // Answers with an RCODE and no record. `has_opt` says whether the answer has EDNS as its query.
+    // Answers with an RCODE and no record. `has_opt` tells whether the answer has EDNS if its query
+    // has.
     WorldAnswer bare(WorldAnswerKind kind, std::uint16_t rcode, std::uint16_t flags = 0,
                      bool has_opt = true)
     {
@@ -226,7 +227,7 @@ private:
         return query_.has_edns != 0 ? std::size_t{DNS_OPT_SIZE} : 0;
     }
 
-    // Puts a record, and remembers whether all had room.
+    // Puts a record. Remembers whether all records had room.
     void put(RecordData record)
     {
         if (is_full_)
@@ -239,9 +240,9 @@ private:
             is_full_ = true;
     }
 
-    // Puts the addresses of the name servers that lie in the zone whose apex is the name's ancestor
-    // of this depth. Addresses without room are left out. A referral to servers without a known
-    // address is truncated.
+    // Puts the addresses of those name servers whose names are in the zone whose apex is the name's
+    // ancestor of this depth. Leaves out addresses without room. Truncates a referral to servers
+    // without a known address.
     void put_addresses(const NameServers &servers, unsigned depth)
     {
         const NameOctets zone = name_.ancestor(depth);
@@ -318,7 +319,7 @@ private:
     bool is_full_ = false;
 };
 
-// Answers as the server's character has it; nothing if the character changes nothing.
+// Returns the answer that the server's character makes; nothing if the character changes nothing.
 std::optional<WorldAnswer> out_of_character(ServerCharacter character, AnswerMaker &maker,
                                             const dns_query &query, bool is_tcp)
 {
@@ -346,7 +347,7 @@ std::optional<WorldAnswer> out_of_character(ServerCharacter character, AnswerMak
     return {};
 }
 
-// Answers a message whose question cannot be read, by a header alone.
+// Answers a message whose question cannot be read, with only a header.
 WorldAnswer answer_header(WorldAnswerKind kind, std::uint16_t rcode, std::span<std::uint8_t> buffer,
                           std::uint16_t flags)
 {

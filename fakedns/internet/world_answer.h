@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a server of the Internet answers to one query: octets, and how late. Pure.
+// What a server of the Internet answers to one query: octets and a delay. These are pure functions.
 #pragma once
 
 #include "internet/world.h"
@@ -21,22 +21,23 @@ enum class WorldAnswerKind : std::uint8_t {
     hinfo,     // to ANY: RFC 8482 section 4.2
     refused,   // the server has no zone of the name, or not this class
     truncated, // TC
-    limited,   // TC, because the client has had all answers of its second
+    limited,   // TC, because the client has had all answers of this second
     formerr,
     notimp,
     badvers,
     lame,     // by the server's character: a referral to the root
     servfail, // by the server's character
-    lost,     // by chance, by a silent server, or because it is too large for the way
+    lost,     // by chance, by a silent server, or because the answer is too large for a server that
+              // drops such answers
 };
 constexpr unsigned world_answer_kinds = 16;
 
 struct WorldQuestion {
-    ServerNumber server = 0; // that is asked; 0 if the address is no server's
+    ServerNumber server = 0; // the server that is asked; 0 if no server has the address
     bool is_tcp = false;
-    // The client has used up its answers: this answer says TC, and is no longer than the query.
+    // The client has used up its answers. This answer has TC, and is no longer than the query.
     bool is_limited = false;
-    // Seconds since the epoch of TTLs, which then count down; with 0 TTLs stay.
+    // Seconds on the clock that counts TTLs down. If 0, TTLs stay as they are.
     std::uint64_t seconds = 0;
 };
 
@@ -44,14 +45,14 @@ struct WorldAnswer {
     WorldAnswerKind kind = WorldAnswerKind::ignored;
     std::uint16_t type = 0;     // asked for; 0 if no question could be read
     std::size_t length = 0;     // octets of the answer; 0 if there is none
-    std::uint64_t delay_ns = 0; // after which the answer leaves
+    std::uint64_t delay_ns = 0; // the time after which the answer leaves
 };
 
 constexpr std::size_t world_answer_room = 16384;     // octets that suffice for every answer
 constexpr std::size_t world_udp_room = DNS_UDP_SIZE; // and for every answer by UDP
 
 // Overwrites the query in the first `query_length` octets of `buffer` with its answer. `buffer`
-// holds at least world_answer_room octets, or world_udp_room where the query came by UDP.
+// holds at least world_answer_room octets, or world_udp_room if the query came over UDP.
 [[nodiscard]] WorldAnswer answer_world_query(const World &world, const WorldQuestion &question,
                                              std::span<std::uint8_t> buffer,
                                              std::size_t query_length);

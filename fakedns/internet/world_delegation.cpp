@@ -34,7 +34,8 @@ std::array<char, 3> server_label(unsigned number)
     return {'n', 's', static_cast<char>('1' + number)};
 }
 
-// Returns the number of "dns-017" below its top-level domain, if it is below the number of zones.
+// Returns the number in "dns-017", a label below a top-level domain; nothing unless it is below the
+// number of zones.
 std::optional<std::uint32_t> number_of_zone(std::string_view label, std::string_view begin,
                                             std::string_view parent, std::uint32_t zones)
 {
@@ -81,7 +82,7 @@ std::optional<WorldZone> World::special_zone(const WireName &name, unsigned dept
     return {};
 }
 
-// Sets the server of a name server that has its name.
+// Sets the server of a name server whose name is set.
 void World::set_server(NameServer &server, ZoneKind kind) const
 {
     if (kind == ZoneKind::root || kind == ZoneKind::root_servers) {
@@ -176,8 +177,8 @@ bool World::serves(ServerNumber server, const WireName &name, const NameFate &fa
     return false;
 }
 
-// "c0-0123456789abcdef.cdn-017.net" has addresses; behind another digit than 0 stand as many CNAME
-// records.
+// Returns a name such as "c0-0123456789abcdef.cdn-017.net". The digit is the number of CNAME
+// records that lead from it to a name with addresses.
 WireName World::target_named(unsigned chain, std::uint64_t number, std::uint64_t zone) const
 {
     constexpr std::string_view digits = "0123456789abcdef";
@@ -192,7 +193,7 @@ WireName World::target_named(unsigned chain, std::uint64_t number, std::uint64_t
 WireName World::alias_target(const NameKey &key, unsigned chain) const
 {
     const std::uint64_t zone = hash_.number(key, use_target_zone);
-    // "lost" exists in no CDN's zone.
+    // The label "lost" exists in no CDN's zone.
     if (chain == 0 && hash_.place(key, use_dangling) < options_.dangling)
         return WireName::below(
             "lost",

@@ -56,7 +56,7 @@ const std::string &one(const ConfigEntry &entry)
     return entry.values.front();
 }
 
-// Returns the word and the share of "A 95%".
+// Returns the word and the share in a text such as "A 95%".
 std::pair<std::string_view, std::uint16_t> word_and_share(const ConfigEntry &entry,
                                                           std::string_view text)
 {

@@ -27,7 +27,7 @@ constexpr std::uint16_t type_caa = 257;
 
 constexpr std::uint32_t ttl_max = 0x7fffffff; // RFC 2181 section 8
 
-// A value and the end of its places. They begin at the previous value's end.
+// A value, and the end of its places. The places begin at the previous value's end.
 struct WeightedValue {
     std::uint32_t value = 0;
     std::uint16_t end = 0;
@@ -50,7 +50,7 @@ enum class ServerCharacter : std::uint8_t {
     slow,        // answers later by slow_latency
     no_edns,     // answers FORMERR to queries with EDNS
     truncating,  // has TC in every answer by UDP
-    drops_large, // its answers by UDP that are longer than 512 octets are lost
+    drops_large, // its UDP answers of more than 512 octets are lost
 };
 constexpr unsigned server_characters = 9;
 
@@ -71,17 +71,19 @@ struct WorldOptions {
 
     std::uint16_t registered = 700;   // of the names directly below a public suffix
     std::uint16_t suffix_zones = 500; // of the public suffixes of several labels
-    std::uint16_t in_bailiwick = 400; // of the zones: their name servers' names lie in them
+    std::uint16_t in_bailiwick =
+        400; // of the zones: their name servers' names are in the zone itself
 
     // Shares of the names in a zone; the rest has records.
     std::uint16_t absent = 300;
     std::uint16_t alias = 100;
     std::uint16_t empty = 20;
     std::uint16_t subzones = 30;
-    std::uint16_t wildcards = 30;        // of the names that can have names below them
-    std::uint16_t subzones_shared = 500; // of the subzones: on the servers of the zone above
-    std::uint32_t alias_chain = 3;       // CNAME records in a row, at most
-    std::uint16_t dangling = 10;         // of the aliases: the last name does not exist
+    std::uint16_t wildcards = 30; // of the names that can have names below them
+    std::uint16_t subzones_shared =
+        500;                       // of the subzones: they are on the servers of the zone above
+    std::uint32_t alias_chain = 3; // CNAME records in a row, at most
+    std::uint16_t dangling = 10;   // of the aliases: the last name does not exist
 
     std::vector<TypeOdds> types{
         {DNS_TYPE_A, 950}, {DNS_TYPE_AAAA, 400}, {type_mx, 50}, {type_txt, 100}, {type_https, 200}};
@@ -97,12 +99,12 @@ struct WorldOptions {
     LatencyQuantiles registry_latency{};
     LatencyQuantiles slow_latency{};
     std::uint16_t loss = 5;
-    // The characters behind ServerCharacter::sound, whose places are the rest.
+    // The shares by ServerCharacter. ServerCharacter::sound has the rest.
     std::array<std::uint16_t, server_characters> characters{0, 5, 5, 5, 10, 5, 10, 5, 10};
 };
 
-// Returns the options of the file that --internet names (README.md); the defaults where it is
-// silent. Throws SetupError, one line with file, line and key.
+// Returns the options in the file that --internet names (README.md), with defaults for all that the
+// file does not say. Throws SetupError, one line with file, line and key.
 [[nodiscard]] WorldOptions read_world_file(const std::string &file);
 
 // Returns the name of a character in the file, such as "no-edns".

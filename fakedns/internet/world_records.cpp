@@ -15,7 +15,8 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::size_t text_most = 4096; // octets of a TXT record's data, with the lengths in it
+constexpr std::size_t text_most =
+    4096; // octets of a TXT record's data, including the lengths of strings
 
 // "h2", "h3": SvcPriority 1, the owner's own name, alpn (RFC 9460 section 2.2).
 constexpr std::array<std::uint8_t, 13> https_data{0, 1, 0, 0, 1, 0, 6, 2, 'h', '2', 2, 'h', '3'};
@@ -37,7 +38,8 @@ bool has_no_form(std::uint16_t type)
 
 } // namespace
 
-// Returns the name if it is listed itself, and if lists hold in its zone; else null.
+// Returns the entry of the name if the name itself is listed, and if lists apply in its zone;
+// otherwise null.
 const ListedName *World::listed(const WireName &name, const NameFate &fate) const
 {
     const ListedName *listed = fate.is_wildcard || fate.zone().kind != ZoneKind::domain
@@ -79,7 +81,7 @@ unsigned World::records(const WireName &name, const NameFate &fate, std::uint16_
     case NodeKind::empty:
         return 0;
     case NodeKind::alias: {
-        // The digit in a chain's name says how many names follow.
+        // The digit in a chain's name tells how many names follow.
         const bool is_in_chain = fate.zone().kind == ZoneKind::cdn;
         const unsigned behind =
             is_in_chain
@@ -152,7 +154,7 @@ unsigned World::put_data(const NameKey &key, RecordData record, const RecordSink
         return put_address(key, record, sink);
     case type_ptr:
     case type_mx: {
-        // The name that the record holds exists.
+        // The name in the record exists.
         const NameKey exchange{.whole = hash_.number(key, use_exchange), .stem = key.stem};
         const std::uint64_t zone_key = hash_.number(exchange, use_target_zone);
         const WireName target = target_named(0, hash_.number(exchange, use_target), zone_key);
@@ -177,7 +179,7 @@ unsigned World::put_data(const NameKey &key, RecordData record, const RecordSink
     }
 }
 
-// IPv4 addresses from 100.64.0.0/10, IPv6 ones from 2001:db8::/32: nobody is there.
+// Takes IPv4 addresses from 100.64.0.0/10 and IPv6 addresses from 2001:db8::/32, which nobody has.
 unsigned World::put_address(const NameKey &key, RecordData &record, const RecordSink &sink) const
 {
     const std::uint32_t count = weighted(options_.addresses, key, use_addresses);
@@ -220,7 +222,7 @@ unsigned World::put_text(const NameKey &key, RecordData &record, const RecordSin
     return 1;
 }
 
-// Puts a record of 16 octets: RFC 3597 lets data of an unknown type be any.
+// Puts a record of 16 octets. RFC 3597 allows any data for an unknown type.
 unsigned World::put_opaque(const NameKey &key, RecordData &record, const RecordSink &sink) const
 {
     std::array<std::uint8_t, 16> data{};
@@ -237,7 +239,7 @@ void World::soa(const WireName &name, const NameFate &fate, unsigned zone,
 {
     const NameServers all = servers(name, fate, zone);
     const NameOctets apex = name.ancestor(fate.zones[zone].depth);
-    // Names within the data, and numbers behind them: all octets, uncompressed.
+    // The data: names, uncompressed, and the numbers after them.
     std::array<std::uint8_t, 2UL * DNS_NAME_MAX + ANSWER_SOA_NUMBERS> data; // written before read
     const NameOctets first = all.list().front().name.octets();
     auto end = std::ranges::copy(first, data.begin()).out;
