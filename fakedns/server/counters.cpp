@@ -24,7 +24,7 @@ unsigned rcode_of(unsigned kind)
                                   : answer_rcode(static_cast<answer_kind>(kind));
 }
 
-// Each answer_kind, fakedns_counter and SocketCounter.
+// The words of each answer_kind, fakedns_counter and SocketCounter.
 constexpr auto counter_words = words<unsigned>({{ANSWER_IGNORED, "ignored"},
                                                 {ANSWER_A, "A"},
                                                 {ANSWER_AAAA, "AAAA"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The server's counters: by kind, by the type asked for, and by the way the query came. The
-// kernel's kinds (fakedns_abi.h) come first, so that a kind has one number and one name everywhere.
+// The server's counters: by kind, by the type asked for, and by the query's path. The kernel's
+// kinds (fakedns_abi.h) come first, so that a kind has the same number and name everywhere.
 #pragma once
 
 #include "base/tls_server.h"
@@ -53,7 +53,7 @@ private:
 };
 
 enum SocketCounter : unsigned {
-    COUNTER_UNSENT = FAKEDNS_COUNTERS, // answers counted that the stack did not take
+    COUNTER_UNSENT = FAKEDNS_COUNTERS, // counted answers that the stack did not take
     COUNTERS
 };
 
@@ -67,7 +67,7 @@ public:
 
     Counters &operator+=(const Counters &other);
 
-    // Returns one answer_kind, fakedns_counter or SocketCounter, for all types together.
+    // Returns one answer_kind, fakedns_counter or SocketCounter, as the sum over all types.
     [[nodiscard]] std::uint64_t of(unsigned counter) const;
 
     // Returns the answers with RCODE `rcode` (16: BADVERS) to queries for `type`, a fakedns_type. A
@@ -86,7 +86,7 @@ struct QueueCounters {
     Counters counters;
 };
 
-// Whether an interface that was given a kernel program still carries it.
+// Whether an interface still carries the kernel program that was attached to it.
 struct ProgramState {
     std::string interface;
     bool is_attached = true;
@@ -141,7 +141,7 @@ constexpr std::array<std::string_view, FAKEDNS_TYPES> type_names{"A", "AAAA", "o
 // Every line ends in '\n'.
 [[nodiscard]] std::string counters_table(const ServerCounters &counters);
 
-// Returns the counters as Prometheus reads them.
+// Returns the counters in Prometheus' text form.
 [[nodiscard]] std::string metrics_text(const ServerCounters &counters);
 
 } // namespace dnsgauge

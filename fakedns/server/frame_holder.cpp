@@ -21,12 +21,12 @@ namespace dnsgauge
 namespace
 {
 
-// The number of frames put on the rings before the kernel is called to send them. In copy mode one
-// call sends this many.
+// The number of frames that are put on the rings before a call makes the kernel send them. In copy
+// mode one call sends this number of frames.
 constexpr int batch_size = 32;
 
-// The kernel wakes a sleeping thread late, so the thread waits busily for the last part of the
-// time.
+// The last part of the waiting time, in which the thread waits busily, because the kernel wakes a
+// sleeping thread late.
 constexpr std::uint64_t wakeup_ns = 100'000;
 
 } // namespace
@@ -34,8 +34,8 @@ constexpr std::uint64_t wakeup_ns = 100'000;
 FrameHolder::FrameHolder(const std::string &interface, std::optional<unsigned> cpu)
     : is_busy_(cpu.has_value())
 {
-    // Both clocks must agree: the program says when an answer is due, and the thread reads this
-    // process' clock.
+    // The kernel's program sets when an answer is due, and the thread reads this process' clock.
+    // Both clocks must agree.
     check_bpf_clock();
     const std::uint32_t count = receive_queues(interface, FAULT_QUEUES_MAX);
     const std::uint32_t frames = ReturnSocket::frames_to_hold(count);
@@ -65,9 +65,9 @@ std::uint64_t FrameHolder::unsent() const
 void FrameHolder::run(const std::stop_token &token)
 {
     const std::stop_callback at_the_end(token, [this] { stop_.ask(); });
-    // The kernel may lengthen a sleep by the slack, 1 ns.
+    // The kernel may lengthen a sleep by this slack, 1 ns.
     prctl(PR_SET_TIMERSLACK, 1);
-    // Capabilities belong to a thread: this one must drop its own.
+    // Each thread has its own capabilities, so this one must drop its own.
     drop_privileges();
     while (!token.stop_requested()) {
         take();

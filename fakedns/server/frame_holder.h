@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Holds frames until they are due. AF_XDP sockets receive finished frames; fault_held (fault_abi.h)
-// in front of each frame says when and how often to send it. A thread sends each frame at its time.
-// The frame stays in the memory where it was received until its sending is complete.
+// Holds frames until they are due. AF_XDP sockets receive finished frames. In front of each frame,
+// fault_held (fault_abi.h) tells when and how often to send it. A thread sends each frame at its
+// time, without a copy.
 //
-// The sockets use copy mode, even with a driver that need not copy: in zero-copy mode the driver
+// The sockets use copy mode, even with a driver that has zero-copy mode: in that mode the driver
 // would receive all packets into the memory in which frames wait.
 #pragma once
 
@@ -25,8 +25,8 @@ namespace dnsgauge
 class FrameHolder
 {
 public:
-    // Opens a socket for each receive queue of `interface`. With a CPU the thread runs there and
-    // waits busily; without one it sleeps while nothing is due soon. Throws SetupError if AF_XDP is
+    // Opens a socket for each receive queue of `interface`. With a CPU the thread runs there, and
+    // waits busily; otherwise it sleeps while nothing is due soon. Throws SetupError if AF_XDP is
     // not available.
     FrameHolder(const std::string &interface, std::optional<unsigned> cpu);
     FrameHolder &operator=(FrameHolder &&) = delete;
@@ -34,7 +34,7 @@ public:
     // Returns the sockets by receive queue.
     [[nodiscard]] std::vector<int> sockets() const;
 
-    // Return the number of frames that wait, and of frames that found no room to wait.
+    // Return the number of waiting frames, and of frames that had no room to wait.
     [[nodiscard]] std::uint64_t waiting() const { return waiting_; }
     [[nodiscard]] std::uint64_t unsent() const;
 

@@ -47,7 +47,7 @@ void share(bpf_map *to, const bpf_map *from)
 class KernelResponder::Program
 {
 public:
-    // The program shares the counters of `predecessor`, if there is one.
+    // Shares the counters of the program `predecessor`, if there is one.
     Program(const fakedns_config &config, const FaultOptions &faults, bool has_holder,
             bool redirects, const Program *predecessor = nullptr)
         : skeleton_(open_skeleton<fakedns>()), is_faulty_(faults.any())
@@ -64,7 +64,7 @@ public:
             share(maps().counters, predecessor->maps().counters);
             share(maps().times, predecessor->maps().times);
         }
-        // Without a limit the program never stores a bucket.
+        // Without a limit the program stores no bucket.
         if (config.rate_interval_ns == 0)
             check(bpf_map__set_max_entries(maps().buckets, 1));
         load_object(skeleton_->obj, is_faulty_ ? "fakedns_faulty" : "fakedns");

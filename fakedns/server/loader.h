@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The kernel half of the server: fakedns.bpf.c or, for a server that misbehaves, fault.bpf.c;
-// configured, loaded and attached.
+// Configures, loads and attaches the kernel half of the server: fakedns.bpf.c or, for a server that
+// misbehaves, fault.bpf.c.
 #pragma once
 
 #include "server/counters.h"
@@ -34,20 +34,20 @@ public:
     // Attaches a program that answers `config.port` on `interface`, with the faults of `faults`,
     // which outlives the object. If answers must be held and AF_XDP is not available, sockets
     // answer those queries, and a line on stderr says why. Throws UnsupportedError if this kernel
-    // or driver cannot; SetupError for all else, see XdpLink.
+    // or driver cannot do that; SetupError for all other errors, see XdpLink.
     KernelResponder(const fakedns_config &config, const FaultOptions &faults,
                     const std::string &interface, XdpMode mode);
 
     // A loaded program.
     class Program;
 
-    // Loads a program with another configuration, which takes the verifier's time. Another thread
+    // Loads a program with another configuration, which takes time for the verifier. Another thread
     // may call this function during the life of the responder. Throws as the constructor does.
     [[nodiscard]] std::shared_ptr<const Program> prepare(const fakedns_config &config) const;
 
-    // Makes the program `next` answer, from one packet to the next; `next` then is the program that
-    // answered before. The counters go on. If somebody has detached the program that answered
-    // before, attaches the new one. Throws SetupError, and then has changed nothing.
+    // Swaps the answering program with `next`, between two packets. The counters go on. If somebody
+    // has detached the old program, attaches the new one. Throws SetupError, and then has changed
+    // nothing.
     void exchange(std::shared_ptr<const Program> &next);
 
     // Returns native or generic.

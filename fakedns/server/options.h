@@ -23,15 +23,15 @@ struct ServerSetup : DnsServerSetup {
 
 // Options that may change.
 struct ServerContent {
-    std::string zones_text;       // as messages show them
-    answer_zones zones{};         // all but the addresses of "ns"
+    std::string zones_text;       // in the form that messages show
+    answer_zones zones{};         // without the addresses of "ns"
     std::uint32_t rate_limit = 0; // answers per second to one network; 0 for no limit
 };
 
 struct ServerOptions {
     ServerSetup setup;
     ServerContent content;
-    FaultOptions faults; // of answers; these do not change either
+    FaultOptions faults; // the faults of answers, which do not change while the server runs
 };
 
 } // namespace dnsgauge

@@ -33,7 +33,7 @@ void Reload::begin()
             return prepare_();
         });
     } catch (const std::system_error &error) {
-        refused_(error.what()); // the system did not start a thread
+        refused_(error.what()); // the system could not start a thread
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Does work in a thread beside the event loop, and gives the result to the loop. The verifier takes
-// a second for a program; queries do not wait for it.
+// Does work in a thread beside the event loop, and gives the result to the loop. So queries need
+// not wait for the verifier, which takes a second for a program.
 #pragma once
 
 #include "base/event_loop.h"
@@ -17,13 +17,13 @@ public:
     // The result of the work, a function to be called in the loop's thread.
     using Result = std::function<void()>;
 
-    // Calls `prepare` in a thread of its own, and its result in the loop's thread. If either
-    // throws, calls `refused`, which throws nothing, with the reason in the loop's thread. Throws
-    // SetupError.
+    // Calls `prepare` in its own thread, and the result of `prepare` in the loop's thread. If
+    // either throws, calls `refused` with the reason, in the loop's thread. `refused` must not
+    // throw. Throws SetupError.
     Reload(EventLoop &loop, std::function<Result()> prepare,
            std::function<void(const char *why)> refused);
 
-    // Starts the work; if it is under way, starts it once more afterwards.
+    // Starts the work. If work is under way, starts it once more afterwards.
     void begin();
 
     void on_ready(std::uint32_t events) override;

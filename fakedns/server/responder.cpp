@@ -64,7 +64,8 @@ StreamOptions::Wish StreamOptions::wish_of(std::span<const std::uint8_t> query) 
 {
     Wish wish;
     dns_query read{};
-    // The reader writes nothing. The kernel's programs have no pointers to constant octets.
+    // The reader changes nothing; its functions, which the kernel's programs use, have no const
+    // pointers.
     auto *const begin = const_cast<std::uint8_t *>(query.data());
     if ((keepalive == 0 && !pads) ||
         dns_read_query({begin, begin + query.size()}, 0, &read) != DNS_QUERY_GOOD ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Makes the answer to one query. The sockets do by this what fakedns.bpf.c does in the kernel, with
-// the same three calls of wire/answer.h. No socket, no clock.
+// Makes the answer to one query. So the sockets do what fakedns.bpf.c does in the kernel, by the
+// same three functions of wire/answer.h. These functions use no socket and no clock.
 #pragma once
 
 #include "base/message_stream.h"
@@ -19,7 +19,7 @@ namespace dnsgauge
 struct Answered {
     answer_kind kind = ANSWER_IGNORED;
     unsigned type = FAKEDNS_TYPE_OTHER; // asked for: a fakedns_type
-    std::size_t length = 0;             // octets of the answer; 0 exactly when the query is ignored
+    std::size_t length = 0; // octets of the answer; 0 if and only if the query is ignored
 };
 
 // Returns room that always suffices to answer a query of `query_length` octets in place.
@@ -33,10 +33,10 @@ constexpr std::size_t answer_room(std::size_t query_length)
 [[nodiscard]] Answered answer_message(std::span<std::uint8_t> buffer, std::size_t query_length,
                                       const answer_zones &zones);
 
-// An answer that is wrong as a plan says, which fault.bpf.c makes in the kernel.
+// An answer with a fault by a plan. In the kernel fault.bpf.c makes the same.
 struct FaultyAnswer {
     Answered answered;      // length 0: nothing is sent
-    bool is_answer = false; // the query was not ignored: its fault counts
+    bool is_answer = false; // the query was not ignored, so its fault counts
     unsigned fault = FAULT_NONE;
     std::uint64_t delay_ns = 0;
     unsigned copies = 0;
@@ -48,14 +48,14 @@ struct FaultyAnswer {
                                                  std::size_t query_length,
                                                  const answer_zones &zones, const fault_plan &plan);
 
-// EDNS options of answers over connections, for queries that have the same options:
-// edns-tcp-keepalive (RFC 7828), and padding inside TLS (RFC 7830).
+// EDNS options of answers over connections: edns-tcp-keepalive (RFC 7828), and padding inside TLS
+// (RFC 7830). An answer has the options that its query has.
 struct StreamOptions {
     std::uint16_t keepalive = 0; // tenths of a second until an idle connection is closed; 0 if none
     bool pads = false;
 
     static constexpr std::size_t block = 468; // RFC 8467 section 4.1
-    // Returns how many octets the options take at most.
+    // Returns the greatest number of octets that the options can take.
     [[nodiscard]] std::size_t most() const
     {
         constexpr std::size_t keepalive_size = 6;
@@ -63,15 +63,16 @@ struct StreamOptions {
         return keepalive_size + (pads ? padding_size : 0);
     }
 
-    // The options that a query has, and its answer gets.
+    // The options that a query has and its answer gets.
     struct Wish {
         bool keepalive = false;
         bool padding = false;
     };
     [[nodiscard]] Wish wish_of(std::span<const std::uint8_t> query) const;
 
-    // Adds options to the answer in the first `length` octets of `buffer`, which has room for
-    // most() more, if the answer ends with an OPT record without any. Returns the new length.
+    // Adds options to the answer in the first `length` octets of `buffer`, if the answer ends with
+    // an OPT record without options. The buffer must have room for most() more octets. Returns the
+    // new length.
     [[nodiscard]] std::size_t add(const Wish &wish, std::span<std::uint8_t> buffer,
                                   std::size_t length) const;
 };
@@ -82,7 +83,7 @@ struct StreamFaults {
     FaultCounters counters;
 };
 
-// Answers the queries of a connection, and counts the answers. With faults it spoils, doubles and
+// Answers the queries of a connection, and counts the answers. With faults, spoils, doubles and
 // holds answers as their plan says.
 class ZoneAnswerer : public MessageAnswerer
 {

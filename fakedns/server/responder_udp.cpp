@@ -26,7 +26,8 @@ std::unique_ptr<UdpListener> UdpService::listen(const Endpoint &endpoint, const 
         });
 }
 
-// Makes the answer to a query in its place. Returns its length; 0 if there is none, or if it waits.
+// Overwrites a query with its answer. Returns the answer's length; 0 if there is none, or if it
+// waits.
 std::size_t UdpService::answer(const UdpQuery &query, const answer_zones &zones, int fd,
                                std::uint64_t now)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Answers queries over UDP: the queries that the kernel program left to the stack, or all queries
-// if no program is attached. Replies leave from the address that was asked.
+// Answers queries over UDP that the kernel program left to the stack, or all queries if no program
+// is attached. A reply leaves from the address that was asked.
 #pragma once
 
 #include "base/rate_limiter.h"
@@ -23,12 +23,12 @@ namespace dnsgauge
 class UdpService
 {
 public:
-    // With a plan spoils, doubles and holds answers as it says. `loop` and the plan outlive the
-    // object. Throws SetupError.
+    // If there is a plan, spoils, doubles and holds answers as it says. `loop` and the plan outlive
+    // the object. Throws SetupError.
     UdpService(EventLoop &loop, const fault_plan *plan);
 
-    // Returns a socket that answers from `zones`, which outlive it. Throws as UdpListener's
-    // constructor does. Answers that are held leave later, unless the socket is closed before.
+    // Returns a socket that answers from `zones`, which must outlive it. Throws as UdpListener's
+    // constructor does. Held answers leave later, unless the socket is closed before.
     [[nodiscard]] std::unique_ptr<UdpListener> listen(const Endpoint &endpoint,
                                                       const answer_zones &zones);
 

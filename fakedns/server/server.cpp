@@ -38,13 +38,13 @@ namespace
 constexpr unsigned ipv6_udp_headers = 48;
 constexpr std::chrono::milliseconds keepalive_unit{100};
 
-// Owns what serves one interface and the VLAN interfaces that lie on it: sockets, the kernel
-// program, and the zones. The zones of two interfaces differ only in the addresses of "ns".
+// Serves one interface and its VLAN interfaces. Owns the sockets, the kernel program, and the
+// zones. The zones of two interfaces differ only in the addresses of "ns".
 class ServedInterface
 {
 public:
-    // All arguments but the name must outlive the object. Without `quic` nothing answers over QUIC.
-    // Without `faults` answers over connections are right. Throws SetupError.
+    // All arguments but the name must outlive the object. If `quic` is null, nothing answers over
+    // QUIC. If `faults` is null, all answers over connections are right. Throws SetupError.
     ServedInterface(const std::string &name, const ServerOptions &options, TcpResponder &tcp,
                     QuicResponder *quic, ServerCounters &counters, StreamFaults *faults,
                     UdpService &udp)
@@ -96,13 +96,13 @@ public:
     // thread may call this function.
     [[nodiscard]] bool is_there() const { return interface_exists(index_); }
 
-    // Returns nothing if sockets alone answer.
+    // Returns null if only sockets answer.
     [[nodiscard]] const KernelResponder *kernel() const { return kernel_.get(); }
 
     // Other content, prepared for exchange().
     struct Next {
         answer_zones zones;
-        std::shared_ptr<const KernelResponder::Program> program; // null if sockets alone answer
+        std::shared_ptr<const KernelResponder::Program> program; // null if only sockets answer
     };
 
     // Prepares other content. Another thread may call this function: see
@@ -115,8 +115,7 @@ public:
         return next;
     }
 
-    // Answers from `next`, which then holds the previous content. Throws SetupError, and then has
-    // changed nothing.
+    // Swaps the content with `next`. If this throws SetupError, nothing has changed.
     void exchange(Next &next)
     {
         if (kernel_)
@@ -146,8 +145,8 @@ private:
         return config;
     }
 
-    // Loads and attaches the kernel program. Does without it if it is not available and the mode is
-    // automatic.
+    // Loads and attaches the kernel program. If that is impossible and the mode is automatic, goes
+    // on without it.
     void attach(const ServerOptions &options)
     {
         const fakedns_config config = kernel_config(options.content, zones_);
@@ -221,7 +220,7 @@ private:
         reload_.begin();
     }
 
-    // Reads the configuration, and loads programs for it. Runs in a thread of its own.
+    // Reads the configuration, and loads programs for it. Runs in its own thread.
     Reload::Result prepare()
     {
         const ServerOptions next = reread_();
