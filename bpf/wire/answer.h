@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * FakeDNS' answers: which answer a query gets, how large the answer is, and its bytes.
+ * FakeDNS' answers: decides which answer a query gets, and makes its bytes.
  *
  * An answer takes three steps, because growing a packet in the kernel invalidates every pointer
- * into it: answer_plan() reads the query and decides, answer_size() says how long the message
- * becomes, answer_write() writes it over the query. The socket path makes the same three calls.
+ * into it: answer_plan() reads the query and decides, answer_size() tells how long the message
+ * becomes, and answer_write() writes it over the query. The sockets use the same three functions.
  */
 #ifndef DNSGAUGE_WIRE_ANSWER_H
 #define DNSGAUGE_WIRE_ANSWER_H
@@ -24,14 +24,14 @@ struct answer_zone {
     __u32 ttl;                  /* of every positive record */
     __u32 negative_ttl;         /* the SOA's TTL and MINIMUM (RFC 2308 section 4) */
     struct pref64 aaaa_prefix;
-    __u8 server_ipv4[4]; /* what "ns" in the zone resolves to; all zero: nothing */
+    __u8 server_ipv4[4]; /* the address of "ns" in the zone; all zero if there is none */
     __u8 server_ipv6[16];
 };
 
 #define ANSWER_ZONES_MAX 8 /* a power of two */
 #define ANSWER_NO_ZONE ANSWER_ZONES_MAX
 
-/* All zones that FakeDNS is authoritative for. No zone lies in another one: so FakeDNS delegates
+/* All zones that FakeDNS is authoritative for. No zone lies in another. So FakeDNS delegates
  * nothing, and there are no names without records between two zones (empty non-terminals). */
 struct answer_zones {
     struct answer_zone zone[ANSWER_ZONES_MAX];
@@ -86,9 +86,9 @@ WIRE_ASSERT(ANSWER_SIZE_MAX <= 512, "an answer must fit the smallest UDP limit")
 #define ANSWER_SOA_RETRY 7200
 #define ANSWER_SOA_EXPIRE 3600000
 
-/* Returns the zone in whose test namespace the question's name is, and sets *address to the name's
- * index; returns ANSWER_NO_ZONE for other names. Reads the name's bytes, root included, and no
- * others: nothing of the message has been checked yet. */
+/* Returns the zone to whose test namespace the question's name belongs, and sets *address to the
+ * name's index. Returns ANSWER_NO_ZONE for other names. Reads only the name's bytes, root included,
+ * because nothing of the message has been checked yet. */
 WIRE_FN __u32 answer_test_name_zone(struct wire_cursor message, const struct answer_zones *zones,
                                     __u32 *address)
 {
@@ -109,7 +109,7 @@ WIRE_FN __u32 answer_test_name_zone(struct wire_cursor message, const struct ans
     return ANSWER_NO_ZONE;
 }
 
-/* Is the name the zone's apex, or below it? */
+/* Returns whether the name is the zone's apex or below it. */
 WIRE_FN int answer_is_in_zone(struct wire_cursor name, const struct dns_query *query,
                               const struct answer_zone *zone)
 {
@@ -137,7 +137,7 @@ WIRE_FN __u32 answer_zone_of(struct wire_cursor name, const struct dns_query *qu
     return ANSWER_NO_ZONE;
 }
 
-/* Is the name, which is in the zone, "ns" directly below the apex? */
+/* Returns whether the name, which is in the zone, is "ns" directly below the apex. */
 WIRE_FN int answer_is_server_name(struct wire_cursor name, const struct dns_query *query,
                                   const struct answer_zone *zone)
 {
@@ -242,7 +242,8 @@ WIRE_FN enum answer_kind answer_plan(struct wire_cursor message, const struct an
     return ANSWER_NXDOMAIN;
 }
 
-/* Has the answer a question section? It has none if the query's question could not be read. */
+/* Returns whether the answer has a question section. It has none if the query's question could not
+ * be read. */
 WIRE_FN int answer_has_question(enum answer_kind kind)
 {
     return kind != ANSWER_FORMERR && kind != ANSWER_NOTIMP;
@@ -315,7 +316,7 @@ WIRE_FN __u16 answer_rcode(enum answer_kind kind)
 /* Writes the owner name as a compression pointer, then type, class, TTL and data length. */
 WIRE_PROC void answer_put_record(__u8 *record, __u16 owner, __u16 type, __u32 ttl, __u16 size)
 {
-    /* Wide stores, because the checksum soon reads these octets back in wide loads. */
+    /* Stores whole words, because the checksum soon reads these octets in whole words. */
     wire_put64(record,
                (__u64)owner << 48 | (__u64)type << 32 | (__u64)DNS_CLASS_IN << 16 | ttl >> 16);
     wire_put32(record + 8, ttl << 16 | size);
@@ -350,8 +351,8 @@ WIRE_PROC void answer_put_soa(__u8 *record, __u16 owner, const struct answer_zon
     wire_put32(numbers + 16, zone->negative_ttl);
 }
 
-/* Writes the record of `kind` at the cursor and steps over it. Returns false if there is no
- * room. */
+/* Writes the record of `kind` at the cursor, and moves the cursor after it. Returns false if there
+ * is no room. */
 WIRE_FN int answer_put(struct wire_cursor *cursor, enum answer_kind kind,
                        const struct dns_query *query, const struct answer *answer,
                        const struct answer_zone *zone)
@@ -432,9 +433,9 @@ WIRE_FN int answer_put_opt(struct wire_cursor *cursor, enum answer_kind kind,
 }
 
 /*
- * Writes the answer into `message`, which begins with the query and is answer_size() octets long by
- * now. ID and question stay byte for byte as they came; all other octets are new. Returns false
- * when the message is shorter than answer_size().
+ * Writes the answer into `message`, which begins with the query and already has answer_size()
+ * octets. ID and question stay as they came; all other octets are new. Returns false if the message
+ * is shorter than answer_size().
  */
 WIRE_FN int answer_write(struct wire_cursor message, enum answer_kind kind,
                          const struct dns_query *query, const struct answer *answer,

@@ -25,9 +25,9 @@
 #endif
 
 /*
- * Integers at any address. On the BPF target an access has the width of its type whatever the
- * alignment (the verifier refuses such an access on machines that cannot do it); on other targets
- * the attribute tells the compiler.
+ * Integers at any address. On the BPF target an access has the width of its type for any alignment;
+ * the verifier refuses the access on machines that cannot do it. On other targets the attribute
+ * tells the compiler.
  */
 #ifdef __bpf__
 #define WIRE_ANYWHERE __attribute__((may_alias))
@@ -49,10 +49,9 @@ typedef __u64 WIRE_ANYWHERE wire_any64;
 #endif
 
 /*
- * Returns `value`, which the code before has shown to be at most `mask` (a power of two less one).
- * Afterwards the verifier knows exactly this bound and nothing else. So the many ways to this place
- * (the turns of a loop) become one state, and the verifier follows the rest of the program once,
- * not once for each way.
+ * Returns `value`, which earlier code has shown to be at most `mask` (a power of two less one).
+ * Afterwards the verifier knows only this bound. So the many paths to this place, such as the turns
+ * of a loop, become one state, and the verifier follows the rest of the program only once.
  */
 #ifdef __bpf__
 #define WIRE_BOUNDED(value, mask)                                                                  \
@@ -66,9 +65,8 @@ typedef __u64 WIRE_ANYWHERE wire_any64;
 #endif
 
 /*
- * Returns `pointer`, and hides from the compiler how it was summed. Otherwise the compiler may
- * check one sum and read through another sum of the same parts, which the verifier has not seen
- * checked.
+ * Returns `pointer`, and hides its sum from the compiler. Otherwise the compiler may check one sum,
+ * and read through another sum of the same parts, which the verifier has not seen checked.
  */
 #ifdef __bpf__
 #define WIRE_ONE_POINTER(pointer)                                                                  \
@@ -87,13 +85,13 @@ struct wire_cursor {
     __u8 *end;
 };
 
-/* Does the cursor hold at least `size` more bytes? */
+/* Returns whether the cursor has at least `size` more bytes. */
 WIRE_FN int wire_has(const struct wire_cursor *cursor, __u32 size)
 {
     return cursor->pos + size <= cursor->end;
 }
 
-/* Returns the value at `bytes` as it lies in memory, for comparing and summing. */
+/* Returns the value at `bytes` in memory order, to compare it or to sum it up. */
 WIRE_FN __u16 wire_raw16(const __u8 *bytes)
 {
     return *(const wire_any16 *)(const void *)bytes;

@@ -5,7 +5,7 @@
  * wrong one.
  *
  * Sums stay unfolded in 64 bits and in memory order, which the arithmetic allows (RFC 1071 section
- * 2(B)). So no octets are ever swapped.
+ * 2(B)). So octets are never swapped.
  */
 #ifndef DNSGAUGE_WIRE_CHECKSUM_H
 #define DNSGAUGE_WIRE_CHECKSUM_H

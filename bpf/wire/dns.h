@@ -36,7 +36,7 @@
 #define DNS_RCODE_BADVERS 16
 #define DNS_RCODE_BADCOOKIE 23
 #define DNS_RCODES 16 /* RCODEs of the header; extended RCODEs need EDNS */
-/* Counts by RCODE: one each for RCODEs 0 to 30, and the last one for 31 and all above. IANA has
+/* Counts by RCODE: one for each RCODE from 0 to 30, and the last one for 31 and above. IANA has
  * assigned none between 23 and the private ones from 3841 on. */
 #define DNS_RCODE_COUNTS 32
 
@@ -82,10 +82,10 @@ struct dns_query {
 };
 
 /*
- * Steps over an uncompressed name. Returns its length, 1..255, or 0, with the cursor untouched,
- * when the name is compressed, too long or cut off. Sets bit n of *starts (n up to 63) if a label
- * starts n octets before the name's end, so that the caller can tell a suffix from the inside of a
- * label.
+ * Moves the cursor after an uncompressed name. Returns the name's length, 1..255. Returns 0, and
+ * does not move the cursor, if the name is compressed, too long or cut off. Sets bit n of *starts
+ * (n up to 63) if a label starts n octets before the name's end, so that the caller can tell a
+ * suffix from the inside of a label.
  */
 WIRE_FN __u32 dns_skip_name(struct wire_cursor *cursor, __u64 *starts)
 {
@@ -116,8 +116,9 @@ WIRE_FN __u32 dns_skip_name(struct wire_cursor *cursor, __u64 *starts)
     return 0;
 }
 
-/* Returns the octets in which a name ends: one, the root, or the two of a pointer. `first` is the
- * first of them. Without a branch here the verifier follows the rest of a record once, not twice.
+/* Returns the number of octets that end a name: one for the root, or two for a pointer. `first` is
+ * the first of them. There is no branch here, so the verifier follows the rest of a record once,
+ * not twice.
  */
 WIRE_FN __u32 dns_name_end(__u32 first)
 {
@@ -131,8 +132,8 @@ WIRE_FN __u32 dns_rcode_count(__u32 rcode)
 }
 
 /* Reads the message at `cursor`, whose end is the message's end. `known_length` is the length of
- * the question's name where the caller has recognised that name already, so that its labels are not
- * read again; otherwise 0. */
+ * the question's name if the caller has recognised it already, so that its labels are not read
+ * again; otherwise 0. */
 WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, __u32 known_length,
                                              struct dns_query *query)
 {
@@ -185,8 +186,8 @@ WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, __u32 kn
     return DNS_QUERY_GOOD;
 }
 
-/* Returns 0x20, the bit that makes a letter small, in the place of each of the eight bytes that is
- * an ASCII capital; 0 in the place of any other. */
+/* Returns eight bytes: 0x20, the bit that makes a letter small, for each byte that is an ASCII
+ * capital, and 0 for each other byte. */
 WIRE_FN __u64 dns_capitals8(__u64 bytes)
 {
     const __u64 ones = 0x0101010101010101ULL;
@@ -208,9 +209,10 @@ WIRE_FN __u8 dns_fold(__u8 byte)
     return (__u8)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
 }
 
-/* Do the `length` bytes at `bytes` equal those at `folded`, which are small letters already? Names
- * in wire form compare right, because a length octet is below every letter. The caller has checked
- * that both runs lie in their buffers, and that length <= max, a constant. */
+/* Returns whether the `length` bytes at `bytes` equal the bytes at `folded` if their letters are
+ * made small; `folded` has small letters already. This is right for names in wire form, too,
+ * because a length octet is below every letter. The caller has checked that both are in their
+ * buffers, and that length <= max, a constant. */
 WIRE_FN int dns_equal_folded(const __u8 *bytes, const __u8 *folded, __u32 length, __u32 max)
 {
     if (length < 8) {
@@ -228,8 +230,7 @@ WIRE_FN int dns_equal_folded(const __u8 *bytes, const __u8 *folded, __u32 length
         if (dns_fold8(wire_raw64(bytes + i)) != wire_raw64(folded + i))
             return 0;
     }
-    /* The last eight bytes, some of which were compared before: this reads no byte beyond
-     * `length`. */
+    /* Compares the last eight bytes, some of them again. So it reads no byte beyond `length`. */
     return dns_fold8(wire_raw64(bytes + length - 8)) == wire_raw64(folded + length - 8);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The echo: a query sent back as its own reply, without an answer. It tells how fast a machine's
- * interfaces can be at all.
+ * The echo: a query sent back as its own reply, without an answer. It shows the highest speed of a
+ * machine's interfaces.
  */
 #ifndef DNSGAUGE_WIRE_ECHO_H
 #define DNSGAUGE_WIRE_ECHO_H
@@ -17,8 +17,8 @@
 #define ECHO_Z 0x0070
 
 /* Makes the message its own reply: sets QR, clears AA, TC, Z and RCODE, and leaves all other
- * octets. Returns false, with the message untouched, when the message is shorter than
- * ECHO_SIZE_MIN, or is itself a reply: two echoes would otherwise never stop. */
+ * octets. Returns false, and changes nothing, if the message is shorter than ECHO_SIZE_MIN, or if
+ * it is a reply: otherwise two echoes would never stop. */
 WIRE_FN int echo_message(struct wire_cursor message)
 {
     __u16 flags;
@@ -33,8 +33,8 @@ WIRE_FN int echo_message(struct wire_cursor message)
     return 1;
 }
 
-/* Is the frame a UDP datagram to `port` of one host, in one plain packet, and at most
- * PACKET_DATAGRAM_MAX octets long? */
+/* Returns whether the frame is a UDP datagram to `port` of one host, in one plain packet, and at
+ * most PACKET_DATAGRAM_MAX octets long. */
 WIRE_FN int echo_frame_is_query(struct wire_cursor frame, __u16 port, struct packet *packet)
 {
     struct wire_cursor payload = frame;

@@ -2,11 +2,11 @@
 /*
  * Answers that are wrong in exactly known ways, and answers of a wanted size.
  *
- * A name's fault is a function of its number (wire/test_name.h) and of the plan alone: fault_of().
- * Both paths of the server that misbehaves ask this function, and so does the code that predicts
- * what the server will do.
+ * A name's fault is a function of only its number (wire/test_name.h) and the plan: fault_of(). Both
+ * paths of the server that misbehaves call this function, and so does the code that predicts what
+ * the server will do.
  *
- * Spoiling a finished answer takes four steps, around the steps of wire/answer.h: fault_look()
+ * Spoiling a finished answer takes four steps, besides the steps of wire/answer.h: fault_look()
  * reads the query before its answer is written over it; fault_settle() looks at the answer and
  * decides; the message gets its new size; fault_write() changes its bytes.
  */
@@ -19,7 +19,7 @@
 #include "test_name.h"
 
 /* The kinds but FAULT_NONE, in the order of their positions. X takes the suffix of the constant and
- * the name in texts. The class that the Tester counts stands at each comment's end. */
+ * the name in texts. Each comment ends with the class that the Tester counts. */
 #define FAULT_KINDS(X)                                                                             \
     /* no answer: lost */                                                                          \
     X(LOSS, "loss")                                                                                \
@@ -41,7 +41,7 @@
     X(TRUNCATED, "truncated")                                                                      \
     /* NOERROR, no record, no SOA either: no answer */                                             \
     X(EMPTY, "empty")                                                                              \
-    /* the ID, and all ones behind it: malformed */                                                \
+    /* the ID, followed by ones: malformed */                                                      \
     X(GARBAGE, "garbage")                                                                          \
     /* the zone owns the record: wrong owner */                                                    \
     X(WRONG_OWNER, "wrong-owner")                                                                  \
@@ -49,7 +49,7 @@
     X(EXTRA_RECORD, "extra-record")                                                                \
     /* the header counts an answer more than there is: malformed */                                \
     X(MISSING_RECORD, "missing-record")                                                            \
-    /* octets behind the last record: trailing octets */                                           \
+    /* octets after the last record: trailing octets */                                            \
     X(TRAILING_OCTETS, "trailing-octets")                                                          \
     /* RCODE 16, whose upper half is in OPT: RCODE */                                              \
     X(EXTENDED_RCODE, "extended-rcode")                                                            \
@@ -69,8 +69,8 @@ enum fault_kind { FAULT_NONE, /* valid */ FAULT_KINDS(FAULT_KIND) FAULTS };
 #define FAULT_TRAILING_SIZE 12
 #define FAULT_KIND_MASK 31 /* has every kind's bits */
 #define FAULT_UDP_SIZE 512 /* the longest answer by UDP to a query without EDNS */
-/* The fewest octets that can be appended: a padding option (RFC 7830), or a record of type NULL
- * (RFC 1035 section 3.3.10) of the question's name. */
+/* The least number of octets that can be appended: as a padding option (RFC 7830), or as a record
+ * of type NULL (RFC 1035 section 3.3.10) of the question's name. */
 #define FAULT_PAD_OPTION 4
 #define FAULT_PAD_RECORD (2 + DNS_RECORD_TAIL)
 #define FAULT_PAD_MAX 1452 /* payload that fits 1,500 octets of IPv6 */
@@ -79,7 +79,7 @@ enum fault_kind { FAULT_NONE, /* valid */ FAULT_KINDS(FAULT_KIND) FAULTS };
 
 struct fault_plan {
     /* A kind has the positions from the previous kind's end to its own end. FAULT_NONE, whose end
-     * is 0, has the positions behind all others. */
+     * is 0, has the positions after all others. */
     __u16 end[FAULTS];
     __u16 pad_to; /* octets of an answer with records; 0 for no padding */
     __u64 delay_ns[FAULT_DELAYS][FAULT_QUANTILES];
@@ -89,9 +89,9 @@ struct fault_plan {
 struct fault {
     __u32 number;   /* of the test name, if it is one */
     __u16 body;     /* octets up to the question's end; 0 if it could not be read */
-    __u16 limit;    /* octets of the longest answer that may go by UDP */
+    __u16 limit;    /* octets of the longest answer that UDP allows */
     __u16 size;     /* of the answer as it was made */
-    __u16 new_size; /* as it is sent */
+    __u16 new_size; /* of the answer as it is sent */
     __u8 kind;      /* enum fault_kind */
     __u8 has_opt;   /* in the answer */
     __u8 is_padded;
@@ -121,19 +121,19 @@ WIRE_FN int fault_is_delay(__u32 kind)
     return kind == FAULT_DELAY || kind == FAULT_LATE;
 }
 
-/* Must the answer wait, or leave more than once? */
+/* Returns whether the answer must wait, or leave more than once. */
 WIRE_FN int fault_is_held(__u32 kind)
 {
     return fault_is_delay(kind) || kind == FAULT_DUPLICATE;
 }
 
-/* Does this fault need an answer with an address? */
+/* Returns whether this fault needs an answer with an address. */
 WIRE_FN int fault_needs_address(__u32 kind)
 {
     return kind == FAULT_WRONG_ADDRESS || kind == FAULT_EMPTY || kind >= FAULT_WRONG_OWNER;
 }
 
-/* Returns by how many octets the fault makes an answer longer, at most. */
+/* Returns the most octets by which the fault makes an answer longer. */
 WIRE_FN __u32 fault_growth_max(__u32 kind)
 {
     return kind >= FAULT_WRONG_OWNER ? ANSWER_AAAA_SIZE : 0;
@@ -160,7 +160,7 @@ WIRE_FN __u64 fault_delay_ns(__u32 number, __u32 kind, const struct fault_plan *
     return plan->delay_ns[is_late][turn];
 }
 
-/* Reads the query in `message`, which may hold anything, and sets number, kind, body and limit of
+/* Reads the query in `message`, which may be anything. Sets number, kind, body and limit of
  * *fault. */
 WIRE_PROC void fault_look(struct wire_cursor message, const struct fault_plan *plan,
                           struct fault *fault)
@@ -188,7 +188,7 @@ WIRE_PROC void fault_look(struct wire_cursor message, const struct fault_plan *p
         fault->limit = wire_get16(cursor.pos + 3);
 }
 
-/* Has the answer a record with an address, right behind the question? */
+/* Returns whether the answer has a record with an address directly after the question. */
 WIRE_FN int fault_has_address(struct wire_cursor answer, __u32 body)
 {
     struct wire_cursor record = answer;
@@ -210,8 +210,8 @@ WIRE_FN __u32 fault_padded_size(const struct fault *fault, const struct fault_pl
 }
 
 /*
- * Decides what becomes of the `size` octets of the answer, all of which are in `answer`. Names that
- * do not exist and refused questions have no fault, and an answer without an address cannot have a
+ * Decides what becomes of the answer, which has `size` octets, all of them in `answer`. Names that
+ * do not exist and refused questions have no fault. An answer without an address cannot have a
  * wrong one.
  */
 WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct fault_plan *plan,
@@ -246,7 +246,7 @@ WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct 
         fault->new_size = FAULT_GARBAGE_SIZE;
         return;
     case FAULT_EXTRA_RECORD:
-        /* One record stands between the question and OPT. */
+        /* One record is between the question and OPT. */
         fault->new_size = (__u16)(2 * size - fault->body - (fault->has_opt ? DNS_OPT_SIZE : 0));
         return;
     case FAULT_TRAILING_OCTETS:
@@ -275,7 +275,7 @@ WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct 
     }
 }
 
-/* Does fault_write() change bytes of the answer? */
+/* Returns whether fault_write() changes bytes of the answer. */
 WIRE_FN int fault_changes(const struct fault *fault)
 {
     return fault->is_padded || fault->kind >= FAULT_WRONG_ADDRESS;
@@ -358,7 +358,7 @@ WIRE_FN int fault_put_extra_record(struct wire_cursor message, const struct faul
     return fault_put_wrong_address(message, fault);
 }
 
-/* Makes the RCODE 16, in the OPT record, or in a new one behind the answer. */
+/* Makes the RCODE 16, in the OPT record, or in a new one after the answer. */
 WIRE_FN int fault_put_extended_rcode(struct wire_cursor message, const struct fault *fault)
 {
     struct wire_cursor opt = message;
@@ -373,7 +373,7 @@ WIRE_FN int fault_put_extended_rcode(struct wire_cursor message, const struct fa
     return 1;
 }
 
-/* Pads the message behind the answer, where all octets are zero already. */
+/* Pads the message after the answer, where all octets are zero already. */
 WIRE_FN int fault_put_padding(struct wire_cursor message, const struct fault *fault)
 {
     const __u32 added = (__u32)fault->new_size - fault->size;
@@ -402,8 +402,8 @@ WIRE_FN int fault_put_padding(struct wire_cursor message, const struct fault *fa
 
 /*
  * Changes the answer at the start of `message`, so that the first fault->new_size octets of the
- * message can be sent. The message must hold the larger of fault->size and fault->new_size octets,
- * and zeros behind the answer. Returns false when the message is shorter.
+ * message can be sent. The message must have room for the larger of fault->size and fault->new_size
+ * octets, with zeros after the answer. Returns false if it is shorter.
  */
 WIRE_FN int fault_write(struct wire_cursor message, const struct fault *fault)
 {
@@ -418,7 +418,7 @@ WIRE_FN int fault_write(struct wire_cursor message, const struct fault *fault)
     case FAULT_WRONG_ADDRESS:
         return fault_put_wrong_address(message, fault);
     case FAULT_WRONG_QUESTION:
-        /* Flipping this bit turns 8 into 9 and 254 into 255: the octet stays an octet. */
+        /* Flipping this bit turns 8 into 9 and 254 into 255, so the number stays below 256. */
         message.pos[DNS_HEADER_SIZE + TEST_NAME_LABEL] ^= 1;
         return 1;
     case FAULT_WRONG_ID:

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The identities of queries in an order that nobody can foretell without the key: a permutation of
- * the pairs of a low half, 0..lows - 1, and a high half, 0..high_mask.
+ * The identities of queries in an order that nobody can predict without the key. It is a
+ * permutation of pairs of a low half, 0..lows - 1, and a high half, 0..high_mask.
  *
  * Four rounds of a Feistel network, each of which changes one half by a keyed function of the
- * other. The key is drawn anew for each trial. The permutation is no proven cipher:
- * tools/THREATS.md says what it withstands.
+ * other. Each trial has a new random key. The permutation is not a proven cipher: tools/THREATS.md
+ * tells what it withstands.
  */
 #ifndef DNSGAUGE_WIRE_IDENTITY_H
 #define DNSGAUGE_WIRE_IDENTITY_H
@@ -14,7 +14,7 @@
 
 #define IDENTITY_ROUNDS 4
 
-/* Without a key, all zeros, each identity stays as it is. */
+/* If the key is all zeros, each identity stays as it is. */
 struct identity_key {
     __u64 add[IDENTITY_ROUNDS];
     __u64 factor[IDENTITY_ROUNDS]; /* odd */
@@ -48,13 +48,13 @@ WIRE_FN __u32 identity_step(const struct identity_key *key, struct identity_spac
 }
 
 /* Returns `low`, or low + lows if `low` is negative; `low` is -lows to lows - 1. Has no branch,
- * which no CPU could predict. */
+ * because no CPU could predict it. */
 WIRE_FN __u32 identity_wrap(__s64 low, __u32 lows)
 {
     return (__u32)(low + (low >> 63 & lows));
 }
 
-/* Permutes `identity`. Each `tweak`, 16 bits, makes another permutation. */
+/* Permutes `identity`. Each `tweak` of 16 bits makes another permutation. */
 WIRE_FN struct identity identity_scatter(struct identity identity, const struct identity_key *key,
                                          struct identity_space space, __u32 tweak)
 {
@@ -71,7 +71,8 @@ WIRE_FN struct identity identity_scatter(struct identity identity, const struct 
     return identity;
 }
 
-/* Undoes identity_scatter(). Halves out of the space give halves that may be out of it, too. */
+/* Undoes identity_scatter(). If the halves are outside the space, the result may be outside it,
+ * too. */
 WIRE_FN struct identity identity_gather(struct identity identity, const struct identity_key *key,
                                         struct identity_space space, __u32 tweak)
 {

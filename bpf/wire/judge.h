@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Is this reply right? The Tester's judgement of one message against what the query expects.
+ * Judges whether a reply is right: compares one message with what its query expects.
  *
- * The judge knows nothing of time: whether a reply was late is for the caller to say.
+ * The judge knows nothing about time: the caller decides whether a reply was late.
  */
 #ifndef DNSGAUGE_WIRE_JUDGE_H
 #define DNSGAUGE_WIRE_JUDGE_H
@@ -15,7 +15,8 @@
 #include "reply_classes.h"
 #include "test_name.h"
 
-/* The judgements in the order that the states of a slot need: misfits (MISFIT_CLASSES) first. */
+/* The judgements, in the order that the states of a slot need: misfits (MISFIT_CLASSES) come
+ * first. */
 #define JUDGEMENT(NAME, key, label, reason, kind) JUDGE_##NAME,
 enum judgement {
     MISFIT_CLASSES(JUDGEMENT) JUDGE_VALID,
@@ -23,13 +24,14 @@ enum judgement {
 };
 #undef JUDGEMENT
 
-/* Does the message answer the question that was asked, however badly? */
+/* Returns whether the message answers the question that was asked, right or wrong. */
 WIRE_FN int judge_answers_question(enum judgement judgement)
 {
     return judgement >= JUDGE_VALID;
 }
 
-/* Is the question section, at `cursor`, the one that was asked: the name of `address`? */
+/* Returns whether the question section at `cursor` is the one that was asked: the name of
+ * `address`. */
 WIRE_FN int judge_question(struct wire_cursor cursor, const struct judge_rule *rule, __u32 address)
 {
     const __u8 *name = cursor.pos;
@@ -54,8 +56,9 @@ WIRE_FN __u32 judge_name_length(const struct judge_rule *rule)
     return 1 + TEST_NAME_LABEL + rule->zone_length;
 }
 
-/* Reads the header of `message`. Returns JUDGE_VALID when one question follows, and JUDGE_RCODE
- * when none does: then judge_bare() decides. *flags is set then; any other judgement is final. */
+/* Reads the header of `message`. Returns JUDGE_VALID if one question follows, and JUDGE_RCODE if
+ * none does; then judge_bare() decides. *flags is set in both cases. Any other judgement is
+ * final. */
 WIRE_FN enum judgement judge_header(struct wire_cursor message, __u16 *flags)
 {
     __u16 questions;
@@ -77,7 +80,7 @@ WIRE_FN __u32 judge_name_wants(const struct judge_rule *rule)
     return WANTS_NAME | (rule->wants_aa ? WANTS_AA : 0);
 }
 
-/* Are all flags of the header as they must be? */
+/* Returns whether all flags of the header are as they must be. */
 WIRE_FN int judge_flags(__u32 flags, __u32 wants, __u32 accepts)
 {
     if (wants & WANTS_AA && !(accepts & ACCEPTS_AA) && !(flags & DNS_AA))
@@ -88,9 +91,9 @@ WIRE_FN int judge_flags(__u32 flags, __u32 wants, __u32 accepts)
 }
 
 /*
- * Returns the judgement of a reply that repeats the question and has such a header, by what
- * records_read() `found`. An error comes first, then unreadable records, then flags, owners, the
- * answer, records beside the answer, and octets behind the message.
+ * Returns the judgement of a reply that repeats the question and has this header, by what
+ * records_read() `found`. The first of these decides: an error, unreadable records, flags, owners,
+ * the answer, records beside the answer, and octets after the message.
  */
 WIRE_FN enum judgement judge_found(__u32 flags, __u32 answers, __u64 found, __u32 wants,
                                    const struct judge_rule *rule)
@@ -142,8 +145,8 @@ WIRE_FN enum judgement judge_found(__u32 flags, __u32 answers, __u64 found, __u3
 /*
  * Returns the judgement of a reply without a question, by what records_bare() `found`. The server
  * could not or would not read the query. Only addresses, ports and transaction ID prove that the
- * reply belongs to the query. So it is an answer if its RCODE is wanted and says nothing about the
- * name, as REFUSED does. NOERROR and NXDOMAIN say something about the name.
+ * reply belongs to the query. So it is an answer only if its RCODE is wanted and says nothing about
+ * the name. REFUSED is such an RCODE; NOERROR and NXDOMAIN are not.
  */
 WIRE_FN enum judgement judge_bare(__u32 flags, __u64 found, __u32 wants,
                                   const struct judge_rule *rule)
@@ -186,8 +189,8 @@ WIRE_FN enum judgement judge_name_question(struct wire_cursor message,
     return judge_question(question, rule, address) ? JUDGE_VALID : JUDGE_WRONG_QUESTION;
 }
 
-/* Likewise, as the reply to the query whose question has the hash `expectation` under `key`. Sets
- * *length to the length of the question's name. */
+/* Does the same for the reply to a query whose question has the hash `expectation` under `key`.
+ * Sets *length to the length of the question's name. */
 WIRE_FN enum judgement judge_hashed_question(struct wire_cursor message,
                                              const struct question_key *key, __u64 expectation,
                                              __u16 *flags, __u32 *length)
@@ -201,7 +204,7 @@ WIRE_FN enum judgement judge_hashed_question(struct wire_cursor message,
                                                                              : JUDGE_WRONG_QUESTION;
 }
 
-/* A judged reply, and what was read of it. */
+/* The judgement of a reply, and what was read of the reply. */
 struct judged_reply {
     enum judgement judgement;
     __u16 flags;       /* of the header */
@@ -210,7 +213,7 @@ struct judged_reply {
     __u64 found; /* in the records; 0: nothing, or the records were not read */
 };
 
-/* Judges the records of `message`, too, whose header and question have been judged. */
+/* Judges the records of `message`, whose header and question have been judged. */
 WIRE_PROC void judge_records(struct wire_cursor message, struct judged_reply *reply,
                              const struct records_truth *truth, __u32 wants)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What the judge wants of a reply: rules, wishes of a query, and right data. */
+/* What the judge wants of a reply: the rules, what a query wants, and the right data. */
 #ifndef DNSGAUGE_WIRE_JUDGE_RULE_H
 #define DNSGAUGE_WIRE_JUDGE_RULE_H
 
@@ -11,7 +11,7 @@
 #define JUDGE_ZONE_MAX 64 /* octets kept for the zone's name in wire form, which has 63 at most */
 
 /*
- * The judge's rules that can be loosened, one by one. X gets:
+ * The judge's rules that can be switched off, one by one. X gets:
  *
  * - NAME: the suffix of ACCEPTS_NAME, a bit of struct judge_rule;
  * - key: the name in --accept-answers and in results;
@@ -41,31 +41,32 @@ struct judge_rule {
     __u16 type;                /* asked for: A or AAAA */
     __u8 any_data;             /* a record of that type is enough, whatever its data */
     __u8 aaaa_share;           /* percent of the names whose AAAA data are in aaaa_prefix */
-    struct pref64 prefix;      /* of the AAAA data; the address of the name is embedded in it */
+    struct pref64 prefix;      /* of the AAAA data, in which the address of the name is embedded */
     /* Names for which test_name_has_aaaa() is true own an AAAA record with this prefix. A DNS64
      * server passes their records on (RFC 6147 section 5.1.1), and synthesizes records with
      * `prefix` for all other names. */
     struct pref64 aaaa_prefix;
-    __u32 accepts;  /* ACCEPTS_OWNER and so on: the judge's rules that do not hold */
+    __u32 accepts;  /* ACCEPTS_OWNER and so on: the rules that are switched off */
     __u32 wants_aa; /* the answers to queries for names have AA */
-    /* The number of answers is added to the data's sum that queries with a hash want. */
+    /* Nonzero if the wanted sum of the data, for queries with a hash, includes the number of
+     * answers. */
     __u32 counts_answers;
 };
 
-/* What a query of a list wants of its reply. The right data cannot be predicted. Bits 0 to 15 say
- * which RCODEs are right: bit n stands for RCODE n. These flags add to them. */
+/* What a query of a list wants of its reply, for which no rule predicts the right data. Bits 0 to
+ * 15 tell which RCODEs are right: bit n stands for RCODE n. These flags are added. */
 #define WANTS_AA 0x10000U
 #define WANTS_AD 0x20000U
 #define WANTS_COUNT 0x40000U /* the answer section has as many records as bits 20 to 31 say */
 #define WANTS_RRSIG 0x80000U /* the answer section has an RRSIG record: records_read() tells */
 #define WANTS_COUNT_SHIFT 20
 #define WANTS_COUNT_MAX 2047U
-/* NOERROR is right, and wants_data() of the data of the answers' records takes the place of RCODEs
- * and number. */
+/* NOERROR is right. wants_data() of the data of the answers' records replaces the RCODEs and the
+ * number. */
 #define WANTS_DATA 0x80000000U
 #define WANTS_DATA_BITS 0xfff0ffffU
-/* One record is right: the one that struct judge_rule wants for a test name. The number counts the
- * record and the signatures beside it; 0 allows any number. */
+/* Only the record is right that struct judge_rule wants for a test name. The number counts this
+ * record and its signatures; 0 allows any number. */
 #define WANTS_NAME (WANTS_DATA | WANTS_COUNT)
 #define WANTS_USEFUL (1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN)
 #define WANTS_ANY_RCODE 0xffffU
@@ -83,7 +84,8 @@ WIRE_FN __u32 wants_data(__u64 data)
            (__u32)(data >> 16 & WANTS_COUNT_MAX) << WANTS_COUNT_SHIFT;
 }
 
-/* Are the `size` octets of record data at `data` right for the name of `address`? */
+/* Returns whether the `size` octets of record data at `data` are right for the name of
+ * `address`. */
 WIRE_FN int judge_data(const __u8 *data, __u32 size, const struct judge_rule *rule, __u32 address)
 {
     __u8 right[16];

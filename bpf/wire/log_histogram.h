@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The bucket of a duration in a log-linear histogram: exact below 128 ns, then 128 buckets per
- * power of two, so that a bucket is never wider than 1/128 (0.8 %) of its value. Callers count: the
- * kernel counts RTTs, the Tester's senders count lateness.
+ * power of two, so that a bucket is never wider than 1/128 (0.8 %) of its value. The callers hold
+ * the counts: the kernel counts RTTs, the Tester's senders count lateness.
  */
 #ifndef DNSGAUGE_WIRE_LOG_HISTOGRAM_H
 #define DNSGAUGE_WIRE_LOG_HISTOGRAM_H
@@ -29,8 +29,8 @@ WIRE_FN __u32 log_histogram_bucket(__u64 value)
     return shift * LOG_HISTOGRAM_LINEAR + (__u32)(value >> shift);
 }
 
-/* Returns the smallest value in `bucket`, or, for LOG_HISTOGRAM_BUCKETS, the first one beyond
- * all. */
+/* Returns the smallest value in `bucket`; for LOG_HISTOGRAM_BUCKETS, the first value above all
+ * buckets. */
 WIRE_FN __u64 log_histogram_floor(__u32 bucket)
 {
     const __u32 group = bucket / LOG_HISTOGRAM_LINEAR;

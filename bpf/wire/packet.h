@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Ethernet, at most one VLAN tag, IPv4 or IPv6, UDP: reading a frame, and turning it around.
+ * Reads a frame of Ethernet, at most one VLAN tag, IPv4 or IPv6, and UDP, and turns it around.
  *
- * packet_read() reads only packets that can be answered or judged alone. It leaves IPv4 options and
- * IPv6 extension headers (PACKET_OTHER), and fragments (PACKET_FRAGMENT), to the kernel.
+ * packet_read() reads only packets that can be answered or judged by themselves. It leaves IPv4
+ * options and IPv6 extension headers (PACKET_OTHER), and fragments (PACKET_FRAGMENT), to the
+ * kernel.
  */
 #ifndef DNSGAUGE_WIRE_PACKET_H
 #define DNSGAUGE_WIRE_PACKET_H
@@ -45,9 +46,9 @@
 #define PACKET_UDP_CHECKSUM 6
 
 enum packet_kind {
-    PACKET_UDP,      /* understood, lengths agree */
+    PACKET_UDP,      /* a whole UDP datagram; all lengths agree */
     PACKET_FRAGMENT, /* a fragment of a UDP datagram */
-    PACKET_OTHER,    /* not UDP over plain IP, or lengths that lie */
+    PACKET_OTHER,    /* not UDP over plain IP, or its lengths are wrong */
 };
 
 struct packet {
@@ -60,7 +61,7 @@ struct packet {
 };
 
 /* Reads the headers of the frame at `cursor` and leaves the cursor at the UDP payload. The caller
- * must cut off bytes behind the datagram (Ethernet padding): see packet_padding(). */
+ * must cut off bytes after the datagram (Ethernet padding): see packet_padding(). */
 WIRE_FN enum packet_kind packet_read(struct wire_cursor *cursor, struct packet *packet)
 {
     struct wire_cursor c = *cursor;
@@ -85,7 +86,7 @@ WIRE_FN enum packet_kind packet_read(struct wire_cursor *cursor, struct packet *
         if (!wire_has(&c, PACKET_IPV4_SIZE) || c.pos[0] != 0x45 ||
             c.pos[PACKET_IPV4_PROTOCOL] != PACKET_PROTOCOL_UDP)
             return PACKET_OTHER;
-        /* "More fragments" or an offset; "don't fragment" makes no fragment. */
+        /* The bits of "more fragments" and of the offset. "Don't fragment" does not count. */
         if (wire_get16(c.pos + PACKET_IPV4_FRAGMENT) & 0x3fff)
             return PACKET_FRAGMENT;
         ip_length = wire_get16(c.pos + PACKET_IPV4_LENGTH);
@@ -115,7 +116,7 @@ WIRE_FN enum packet_kind packet_read(struct wire_cursor *cursor, struct packet *
         return PACKET_OTHER;
     packet->source_port = wire_get16(c.pos);
     packet->target_port = wire_get16(c.pos + PACKET_UDP_TARGET);
-    /* From here on the verifier sees one case for all address families and tags. */
+    /* From here on the verifier sees one case, not one for each address family and tag. */
     packet->is_ipv6 = (__u8)WIRE_BOUNDED(packet->is_ipv6, 1);
     packet->ip_offset = WIRE_BOUNDED(packet->ip_offset, 31);
     packet->udp_offset = WIRE_BOUNDED(packet->udp_offset, 63);
@@ -123,8 +124,8 @@ WIRE_FN enum packet_kind packet_read(struct wire_cursor *cursor, struct packet *
     return PACKET_UDP;
 }
 
-/* Returns the bytes of a frame of `frame_length` that lie behind the datagram: negative when the
- * datagram claims more than the frame holds. */
+/* Returns the number of bytes after the datagram in a frame of `frame_length` bytes; negative if
+ * the datagram claims more than the frame has. */
 WIRE_FN int packet_padding(const struct packet *packet, __u32 frame_length)
 {
     return (int)frame_length - (int)(packet->udp_offset + packet->udp_length);
@@ -157,7 +158,7 @@ WIRE_PROC void packet_move32(__u8 *to, __u32 by)
 }
 
 /* Moves the frame's last `length` octets (8 to PACKET_MOVE_MAX) to its start, over the `by` octets
- * before them. Returns false when the frame is shorter than both together. */
+ * before them. Returns false if the frame is shorter than both together. */
 WIRE_FN int packet_move_to_start(struct wire_cursor frame, __u32 by, __u32 length)
 {
     __u8 *tail;
@@ -168,7 +169,7 @@ WIRE_FN int packet_move_to_start(struct wire_cursor frame, __u32 by, __u32 lengt
     tail = frame.pos + WIRE_BOUNDED(length - 8, 511);
     if (tail + 8 > frame.end || tail + by + 8 > frame.end)
         return 0;
-    /* Read the last octets before the loop writes over them. */
+    /* Reads the last octets before the loop overwrites them. */
     last = wire_raw64(tail + by);
     length = WIRE_BOUNDED(length, 511);
     for (__u32 i = 0; i < PACKET_MOVE_MAX / 32; i++) {
@@ -211,10 +212,10 @@ WIRE_PROC void packet_swap16(__u8 *a, __u8 *b)
 
 /*
  * Completes the frame at `frame` around a UDP payload of `payload` bytes that is already in place
- * and ends at `frame.end`. The UDP checksum covers `max` (a constant) bytes of UDP header and
- * payload; the caller ensures that bytes behind those are zero. Sets lengths, hop limit and both
- * checksums. If `turns` (a constant), swaps source and target addresses and ports. Returns false
- * when the frame is too short.
+ * and ends at `frame.end`. The UDP checksum covers `max` (a constant) bytes from the UDP header on;
+ * the caller ensures that those after the payload are zero. Sets lengths, hop limit and both
+ * checksums. If `turns` (a constant) is nonzero, swaps source and target addresses and ports.
+ * Returns false if the frame is too short.
  */
 WIRE_FN int packet_complete(struct wire_cursor frame, const struct packet *packet, __u32 payload,
                             int turns, __u32 max)
@@ -275,10 +276,10 @@ WIRE_FN int packet_turn_around(struct wire_cursor frame, const struct packet *pa
     return packet_complete(frame, packet, payload, 1, PACKET_ANSWER_MAX);
 }
 
-/* Is the UDP checksum of a received packet acceptable? `udp` spans the datagram; `addresses` is as
- * for packet_pseudo_sum(). Acceptable are a right checksum, no checksum over IPv4 (RFC 768), and
- * the bare pseudo header's sum: the kernel leaves that sum for hardware to complete, and it stays
- * in a packet that was never on a wire (veth). */
+/* Returns whether the UDP checksum of a received packet is acceptable. `udp` spans the datagram;
+ * `addresses` is as for packet_pseudo_sum(). Three are acceptable: a right checksum; no checksum
+ * over IPv4 (RFC 768); and the sum of only the pseudo header, which the kernel leaves for hardware
+ * to complete, and which stays in a packet that was never on a wire (veth). */
 WIRE_FN int packet_checksum_ok(struct wire_cursor udp, const __u8 *addresses, int is_ipv6,
                                __u32 udp_length)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * IPv4-embedded IPv6 addresses (RFC 6052 section 2.2): Pref64::/n and an IPv4 address make one
- * AAAA record's data. Bits 64 to 71 (octet "u") are zero for every length.
+ * IPv4-embedded IPv6 addresses (RFC 6052 section 2.2): Pref64::/n and an IPv4 address together are
+ * the data of an AAAA record. Bits 64 to 71 (octet "u") are zero for every length.
  */
 #ifndef DNSGAUGE_WIRE_PREF64_H
 #define DNSGAUGE_WIRE_PREF64_H
@@ -28,7 +28,7 @@ WIRE_PROC void pref64_embed(const struct pref64 *prefix, __u32 address, __u8 *ou
     if (prefix->length == 96) {
         low |= address;
     } else {
-        /* This many bits of the address lie behind octet "u". */
+        /* This number of the address' bits come after octet "u". */
         const __u32 behind = (prefix->length - 32) & 63;
 
         high |= (__u64)address >> behind;

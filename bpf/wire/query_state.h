@@ -6,8 +6,9 @@
 #include "judge.h"
 #include "reply_classes.h"
 
-/* In the states before QUERY_VALID a right reply may still come: no reply has come in time, or only
- * a misfit. From QUERY_VALID on the query is decided. A query that stays outstanding is lost. */
+/* In the states before QUERY_VALID a right reply may still come: so far no reply has come in time,
+ * or only a misfit. In QUERY_VALID and all later states the query is decided. A query that stays
+ * outstanding is lost. */
 #define STATE(NAME, key, label, reason, kind) QUERY_##NAME,
 enum query_state {
     QUERY_NONE,
@@ -29,9 +30,9 @@ WIRE_FN enum query_state state_for(enum judgement judgement)
  * reply decides nothing.
  *
  * These replies decide nothing: any reply to a decided query; a wrong reply after the timeout;
- * after a misfit in time, a second misfit and any late reply; a right reply after twice the
- * timeout. The slot may hold another query by then, so that its class would depend on when the
- * query was sent.
+ * after a misfit in time, a second misfit or any late reply; a right reply after twice the timeout,
+ * because by then the slot may hold another query, and the class would depend on when that query
+ * was sent.
  */
 WIRE_FN enum query_state state_after(enum query_state before, enum judgement judgement,
                                      __u64 rtt_ns, __u64 timeout_ns)
@@ -47,7 +48,7 @@ WIRE_FN enum query_state state_after(enum query_state before, enum judgement jud
     return in_time ? state_for(judgement) : QUERY_LATE;
 }
 
-/* Returns whether a reply that decides nothing repeats an answer; all others are unexpected. */
+/* Returns whether a reply that decides nothing repeats an answer; otherwise it is unexpected. */
 WIRE_FN int state_repeats(enum query_state before, enum judgement judgement)
 {
     return before >= QUERY_VALID && judge_answers_question(judgement);

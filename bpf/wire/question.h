@@ -6,8 +6,8 @@
  *
  * The hash is NH (Black, Halevi, Krawczyk, Krovetz, Rogaway: UMAC, CRYPTO 1999) over words of 64
  * bits. A second question has the same hash with a probability of at most 2^-32, even if somebody
- * who does not know the key chooses both questions. NH promises this for inputs of one length, so
- * the name's length is hashed as well.
+ * who does not know the key chooses both questions. NH promises this for inputs of the same length,
+ * so the name's length is hashed as well.
  */
 #ifndef DNSGAUGE_WIRE_QUESTION_H
 #define DNSGAUGE_WIRE_QUESTION_H
@@ -17,13 +17,13 @@
 
 #define QUESTION_WORDS 32 /* of the longest name; the last one holds the rest, 0 to 7 octets */
 
-/* Random numbers, made anew for each trial or prepared file, and the mode of the hash. */
+/* Random numbers, new for each trial or prepared file, and the mode of the hash. */
 struct question_key {
     __u64 name[QUESTION_WORDS];
     __u64 tail;   /* for type, class and length */
-    __u64 client; /* for an address, where clients have their own */
-    __u64 port;   /* for a port, likewise */
-    __u64 exact;  /* QUESTION_EXACT, or 0: then a capital letter equals the small one */
+    __u64 client; /* for the client's address, if clients have their own */
+    __u64 port;   /* for the client's port, if clients have their own */
+    __u64 exact;  /* QUESTION_EXACT; if 0, a capital letter equals the small one */
 };
 
 #define QUESTION_EXACT (~0ULL)
@@ -37,7 +37,7 @@ WIRE_FN __u64 question_mix(__u64 word, __u64 key)
     return (__u64)low * high;
 }
 
-/* Returns eight octets of a name as they are hashed. */
+/* Returns eight octets of a name in the form in which they are hashed. */
 WIRE_FN __u64 question_word(__u64 octets, const struct question_key *key)
 {
     return octets | (dns_capitals8(octets) & ~key->exact);
@@ -45,8 +45,8 @@ WIRE_FN __u64 question_word(__u64 octets, const struct question_key *key)
 
 /*
  * Sets *hash to the hash of the question of `message`, which has a whole header, and *name_length
- * to the length of its name. Returns false, with both untouched, where no whole uncompressed
- * question follows the header.
+ * to the length of its name. Returns false, and sets nothing, if no whole uncompressed question
+ * follows the header.
  */
 WIRE_FN int question_read(struct wire_cursor message, const struct question_key *key, __u64 *hash,
                           __u32 *name_length)
@@ -70,7 +70,7 @@ WIRE_FN int question_read(struct wire_cursor message, const struct question_key 
     if (last + 8 + DNS_QUESTION_TAIL > message.end)
         return 0;
     sum = question_mix((__u64)wire_get32(last + 8) << 32 | length, key->tail);
-    /* The octets that the whole words leave over, behind zeros. */
+    /* The octets after the last whole word, preceded by zeros. */
     words = length >> 3;
     rest = question_word(wire_get64(last), key) & ((1ULL << 8 * (length & 7)) - 1);
     sum += question_mix(rest, key->name[words & (QUESTION_WORDS - 1)]);
@@ -85,7 +85,7 @@ WIRE_FN int question_read(struct wire_cursor message, const struct question_key 
     return 1;
 }
 
-/* Likewise, without the length. */
+/* Does the same without the length. */
 WIRE_FN int question_hash(struct wire_cursor message, const struct question_key *key, __u64 *hash)
 {
     __u32 length;
@@ -105,7 +105,7 @@ WIRE_FN __u64 question_client(const __u8 *address, int is_ipv6, __u32 port,
            question_mix(port, key->port);
 }
 
-/* Returns the sum with all its bits mixed: the last steps of MurmurHash3. */
+/* Mixes all bits of the sum by the last steps of MurmurHash3. */
 WIRE_FN __u64 question_finish(__u64 sum)
 {
     sum = (sum ^ sum >> 33) * 0xff51afd7ed558ccdULL;
@@ -117,10 +117,9 @@ WIRE_FN __u64 question_finish(__u64 sum)
 #define QUESTION_DATA_MAX (8 * QUESTION_DATA_WORDS) /* octets of a record's data */
 
 /*
- * Returns the hash of a record's data, the `size` octets at `data`, behind which `end` is not
- * nearer than `size`. At least eight octets stand before them. For data longer than
- * QUESTION_DATA_MAX only the size is hashed. question_finish() keeps sums of hashes apart that NH
- * alone would not.
+ * Returns the hash of a record's data, the `size` octets at `data`, all of them before `end`. At
+ * least eight octets must precede them. If the data are longer than QUESTION_DATA_MAX, only the
+ * size is hashed. question_finish() distinguishes sums of hashes that would be equal with NH alone.
  */
 WIRE_FN __u64 question_data(__u8 *data, __u32 size, const __u8 *end, const struct question_key *key)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The walk over a reply's records: are they whole, whose are they, is the answer among them, and
- * what else stands there.
+ * The walk over a reply's records. It finds out whether they are whole, whose they are, whether the
+ * answer is among them, and what else is there.
  *
  * In the answer section each owner is compared with the expected owner: the name in the question,
  * or the target of the last CNAME if CNAMEs may stand before the answer. These names are the chain.
  * A CNAME's target is compared with the chain's names, because it must not lead back. A signature's
- * owner must be among these names. A DNAME's owner is compared with the suffixes of the expected
- * owner. Names of the other sections are only stepped over. A pointer must point before the name in
- * which it stands (RFC 1035 section 4.1.4: to a prior occurrence), so that no name is endless.
+ * owner must be in the chain. A DNAME's owner is compared with the suffixes of the expected owner.
+ * Names of the other sections are only skipped. A pointer must point before the name that has it
+ * (RFC 1035 section 4.1.4: to a prior occurrence), so no name is endless.
  */
 #ifndef DNSGAUGE_WIRE_RECORDS_H
 #define DNSGAUGE_WIRE_RECORDS_H
@@ -18,9 +18,10 @@
 #include "judge_rule.h"
 #include "question.h"
 
-/* How much of a message is looked at: octets; labels, pointers and records. A message with more is
- * not whole. These limits are the verifier's, for replies over UDP: a message of 2,048 octets of
- * honest names has fewer. Code in user space that reads longer messages is compiled with others. */
+/* The limits of a walk: octets; labels, pointers and records together. A message with more does not
+ * count as whole. The verifier needs these limits, for replies over UDP: a message of 2,048 octets
+ * has fewer unless its names are malicious. Code in user space that reads longer messages is
+ * compiled with larger limits. */
 #ifndef RECORDS_MESSAGE_MAX
 #define RECORDS_MESSAGE_MAX 4095
 #define RECORDS_STEPS_MAX 1024
@@ -28,8 +29,8 @@
 #define RECORDS_CHAIN 16  /* names of the chain that are known, the last ones */
 #define RECORDS_HASHES 16 /* records of the type asked for that are known, the last ones */
 
-/* What records_read() returns: flags, the upper eight bits of the extended RCODE, and behind these
- * the hash of the data. */
+/* What records_read() returns: flags, then the upper eight bits of the extended RCODE, then the
+ * hash of the data. */
 #define RECORDS_WHOLE 1U       /* there are as many records as the header says, all well formed */
 #define RECORDS_RRSIG 2U       /* the answer section has an RRSIG record */
 #define RECORDS_DATA 4U        /* the expected owner has a record of the type asked for */
@@ -42,21 +43,21 @@
 #define RECORDS_RCODE 0xff00U
 #define RECORDS_DATA_SHIFT 16
 
-/* Returns the RCODE of a reply with these flags in its header and such records: the upper bits
- * stand in the OPT record. */
+/* Returns the RCODE of a reply with these flags in its header and these records: the OPT record has
+ * the upper bits. */
 WIRE_FN __u32 reply_rcode(__u32 flags, __u64 records)
 {
     return (flags & DNS_RCODE) | (__u32)(records & RECORDS_RCODE) >> (RECORDS_RCODE_SHIFT - 4);
 }
 
-/* What is known of the right answer. */
+/* What is known about the right answer. */
 struct records_truth {
     const struct judge_rule *rule;
-    /* The key of queries that are known by the hash of their question. If there is none, or if the
-     * query wants WANTS_NAME, the rule and the address say which data are right. */
+    /* The key for queries that are known by the hash of their question. If there is no key, or if
+     * the query wants WANTS_NAME, the rule and the address tell which data are right. */
     const struct question_key *key;
     __u32 wants;   /* with a key: WANTS_DATA and the data's bits, WANTS_NAME, or neither */
-    __u32 address; /* of the name asked for, if it says which data are right */
+    __u32 address; /* of the name asked for, if it tells which data are right */
 };
 
 /* What a name is compared with. */
@@ -69,32 +70,32 @@ enum records_seeks {
 
 #define RECORDS_IS_DNAME 0x8000U /* in the chain: the name is a DNAME's owner */
 
-/* How far a message has been read. Offsets are octets from the message's begin. */
+/* How far a message has been read. Offsets are octets from the message's beginning. */
 struct records_walk {
-    __u32 offset;        /* of what comes next */
+    __u32 offset;        /* of the next octet to read */
     __u32 before;        /* a pointer there must point before this offset */
-    __u32 behind;        /* of what follows the name; 0 while the name goes on */
-    __u32 owner;         /* where the record begins */
+    __u32 behind;        /* of the octet after the name; 0 while the name goes on */
+    __u32 owner;         /* of the record */
     __u32 expected;      /* of the expected owner */
     __u32 other;         /* how far the expected owner has been compared */
     __u32 other_before;  /* likewise, for pointers in that name */
-    __u32 differs;       /* the name is another one, or need not be compared */
+    __u32 differs;       /* the name differs, or need not be compared */
     __u32 seeks;         /* enum records_seeks */
-    __u32 compared;      /* the name that is compared with several, one after the other */
-    __u32 turn;          /* with how many names of the chain it has been compared */
+    __u32 compared;      /* offset of the name that is compared with several names in turn */
+    __u32 turn;          /* the number of the chain's names with which it has been compared */
     __u32 suffix;        /* the suffix of the expected owner with which it is compared */
-    __u32 names;         /* that the chain has had */
-    __u32 awaits_cname;  /* a DNAME stands there, and not yet the CNAME that follows from it */
+    __u32 names;         /* number of names that the chain has had */
+    __u32 awaits_cname;  /* a DNAME has come, and not yet the CNAME that follows from it */
     __u32 records;       /* of the type asked for, so far */
     __u32 answers;       /* to come */
-    __u32 others;        /* to come, of the two sections behind */
+    __u32 others;        /* records to come in the two later sections */
     __u32 additionals;   /* of the last section */
     __u32 question;      /* type and class */
     __u32 question_mask; /* the bits of both that a record must have to answer */
     __u32 has_opt;
     __u32 found;
     __u64 data;                   /* sum of question_data() over the data of the type asked for */
-    __u32 hashes[RECORDS_HASHES]; /* of the last such records; 0 stands for no record */
+    __u32 hashes[RECORDS_HASHES]; /* of the last such records; 0 for no record */
     __u16 chain[RECORDS_CHAIN];   /* the chain's names */
 };
 
@@ -109,7 +110,7 @@ WIRE_PROC void records_begin_name(struct records_walk *walk, __u32 offset, __u32
     walk->differs = 0;
 }
 
-/* Begins at the next record. The owner of an answer is compared with the expected owner. */
+/* Begins the next record. The owner of an answer is compared with the expected owner. */
 WIRE_PROC void records_begin_record(struct records_walk *walk)
 {
     walk->seeks = RECORDS_SEEKS_OWNER;
@@ -124,8 +125,8 @@ WIRE_PROC void records_add_name(struct records_walk *walk, __u32 name)
     walk->names++;
 }
 
-/* Begins at the records of `message`, whose header and question have been read; the name in the
- * question has `name_length` octets. */
+/* Begins the walk over the records of `message`, whose header and question have been read. The name
+ * in the question has `name_length` octets. */
 WIRE_FN int records_begin(struct records_walk *walk, struct wire_cursor message, __u32 name_length)
 {
     struct wire_cursor tail = message;
@@ -168,7 +169,7 @@ WIRE_FN __u64 records_found(const struct records_walk *walk)
     return walk->data << RECORDS_DATA_SHIFT | walk->found;
 }
 
-/* Returns the size that data of the type must have, or `size` where any size is right. */
+/* Returns the size that data of the type must have; `size` if any size is right. */
 WIRE_FN __u32 records_data_size(__u32 type, __u32 size)
 {
     if (type == DNS_TYPE_A)
@@ -177,9 +178,9 @@ WIRE_FN __u32 records_data_size(__u32 type, __u32 size)
 }
 
 /*
- * Takes the data of a record that answers, `size` octets at `data`. Returns the flags of what they
- * are, and sets *hash if the right data are unknown; returns 0 if they cannot be data of their
- * type. Without `needs_hash` the data are hashed only where their hash is wanted.
+ * Takes the data of a record that answers, `size` octets at `data`. Returns flags that tell what
+ * they are; 0 if they cannot be data of their type. Sets *hash if the right data are unknown.
+ * Without `needs_hash` the data are hashed only if their hash is wanted.
  */
 WIRE_FN __u32 records_data(__u8 *data, __u32 size, __u32 type, const __u8 *end,
                            const struct records_truth *truth, int needs_hash, __u64 *hash)
@@ -207,13 +208,14 @@ WIRE_FN __u32 records_data(__u8 *data, __u32 size, __u32 type, const __u8 *end,
                 : 0);
 }
 
-/* Is a record with this hash among the last ones? The record is then one of them. */
+/* Returns whether a record with this hash is among the last ones. Adds the record to them. */
 WIRE_FN int records_repeats(struct records_walk *walk, __u32 hash)
 {
     __u64 unlike = 1;
 
     hash |= 1; /* 0 is none */
-    /* A carry tells whether a value is not 0. The verifier would follow both ways of a branch. */
+    /* A carry, not a branch, tells whether a value is 0: the verifier would follow both ways of a
+     * branch. */
     for (int i = 0; i < RECORDS_HASHES; i++)
         unlike &= ((__u64)(walk->hashes[i] ^ hash) + 0xffffffffU) >> 32;
     walk->hashes[walk->records & (RECORDS_HASHES - 1)] = hash;
@@ -221,7 +223,7 @@ WIRE_FN int records_repeats(struct records_walk *walk, __u32 hash)
     return !unlike;
 }
 
-/* Asks for the name at `offset` to be compared with several names, once the record is taken. */
+/* Notes that the name at `offset` must be compared with several names once the record is taken. */
 WIRE_PROC void records_begin_seek(struct records_walk *walk, enum records_seeks seeks, __u32 offset)
 {
     walk->seeks = seeks;
@@ -247,8 +249,8 @@ WIRE_FN int records_answer(struct records_walk *walk, struct wire_cursor message
 
     if (type == DNS_TYPE_RRSIG)
         walk->found |= RECORDS_RRSIG;
-    /* DNAMEs stand among the answers to a question for any type, too: servers then follow a DNAME,
-     * but no CNAME. */
+    /* DNAMEs may be among the answers to a question for any type: there servers follow a DNAME, but
+     * no CNAME. */
     if (type == DNS_TYPE_DNAME && is_chain && walk->differs) {
         records_begin_seek(walk, RECORDS_SEEKS_SUFFIX, walk->owner);
         return 1;
@@ -287,7 +289,7 @@ WIRE_FN int records_answer(struct records_walk *walk, struct wire_cursor message
     return 1;
 }
 
-/* Returns the place to which the pointer at `at` points, or 0 if that is not before `before`. */
+/* Returns the target of the pointer at `at`; 0 if the target is not before `before`. */
 WIRE_FN __u32 records_pointer(const __u8 *at, const __u8 *end, __u32 before)
 {
     __u32 target;
@@ -308,7 +310,7 @@ WIRE_FN int records_next_name(struct records_walk *walk)
     walk->turn++;
     name = walk->chain[(walk->names - walk->turn) & (RECORDS_CHAIN - 1)];
     records_begin_name(walk, walk->compared, name & ~RECORDS_IS_DNAME);
-    /* The first comparison with a CNAME's target tells where the target ends. */
+    /* The first comparison of a CNAME's target tells where the target ends. */
     if (walk->seeks != RECORDS_SEEKS_LOOP || walk->turn > 1)
         walk->behind = walk->owner;
     walk->differs = walk->seeks == RECORDS_SEEKS_LOOP && name & RECORDS_IS_DNAME;
@@ -347,8 +349,8 @@ WIRE_FN int records_next(struct records_walk *walk, struct wire_cursor message)
                                                : records_next_name(walk);
 }
 
-/* Takes what follows the owner of a record, and sets walk->owner to the next one's. Returns true if
- * the reading ends here. */
+/* Takes what follows the owner of a record, and sets walk->owner to the next record. Returns true
+ * if the reading ends here. */
 WIRE_FN int records_take(struct records_walk *walk, struct wire_cursor message,
                          const struct records_truth *truth)
 {
@@ -384,7 +386,7 @@ WIRE_FN int records_take(struct records_walk *walk, struct wire_cursor message,
     return 0;
 }
 
-/* Goes on where a name ends, or where it is known to differ. Returns true if the reading ends here.
+/* Goes on after a name has ended, or is known to differ. Returns true if the reading ends here.
  */
 WIRE_FN int records_name_end(struct records_walk *walk, struct wire_cursor message,
                              const struct records_truth *truth)
@@ -397,7 +399,7 @@ WIRE_FN int records_name_end(struct records_walk *walk, struct wire_cursor messa
             return 0;
         }
         walk->behind = walk->owner;
-        walk->differs = 1; /* from the first name with which it is to be compared */
+        walk->differs = 1; /* until its first comparison begins */
     }
     /* The data of a CNAME are a name and nothing else. */
     if (walk->behind != walk->owner)
@@ -419,8 +421,8 @@ WIRE_FN int records_name_end(struct records_walk *walk, struct wire_cursor messa
     return 0;
 }
 
-/* Returns whether two labels of `size` octets, their lengths included, differ: those that begin
- * `one` and `other` octets into the message. Returns 2 where the message ends too early. */
+/* Returns whether two labels differ. They begin `one` and `other` octets into the message, and have
+ * `size` octets, including their lengths. Returns 2 if the message ends too early. */
 WIRE_FN __u32 records_labels_differ(struct wire_cursor message, __u32 one, __u32 other, __u32 size)
 {
     __u8 *at = message.pos + one;
@@ -500,9 +502,9 @@ WIRE_FN int records_label(struct records_walk *walk, struct wire_cursor message)
 }
 
 /*
- * Reads a label or a pointer of a name, and with its last one what follows the name. Returns true
- * if the reading ends here. bpf_loop() calls the step, because the verifier of Linux 6.1 does not
- * come to the end of a loop of RECORDS_STEPS_MAX steps.
+ * Reads a label or a pointer of a name, and after the last one what follows the name. Returns true
+ * if the reading ends here. bpf_loop() calls this step, because the verifier of Linux 6.1 cannot
+ * finish a loop of RECORDS_STEPS_MAX steps.
  */
 WIRE_FN int records_step(struct records_walk *walk, struct wire_cursor message,
                          const struct records_truth *truth)
@@ -514,7 +516,8 @@ WIRE_FN int records_step(struct records_walk *walk, struct wire_cursor message,
     if (!walk->answers && !walk->others && walk->seeks == RECORDS_SEEKS_OWNER) {
         const __u8 *end = message.pos + WIRE_BOUNDED(walk->offset, RECORDS_MESSAGE_MAX);
 
-        /* With YXDOMAIN the CNAME would have too long a target (RFC 6672 section 2.2). */
+        /* With YXDOMAIN the CNAME is missing, because its target would be too long (RFC 6672
+         * section 2.2). */
         if (walk->awaits_cname && wire_has(&message, DNS_HEADER_SIZE) &&
             (wire_get16(message.pos + 2) & DNS_RCODE) != DNS_RCODE_YXDOMAIN)
             walk->found |= RECORDS_EXTRA;
@@ -526,9 +529,9 @@ WIRE_FN int records_step(struct records_walk *walk, struct wire_cursor message,
 }
 
 /*
- * Reads the records of a usual reply without a walk: one record, whose owner is a pointer to the
- * question's name, has the type asked for; an OPT record may follow it. Returns what the walk would
- * find, or 0 for any other message.
+ * Reads the records of a usual reply without a walk. Such a reply has one record of the type asked
+ * for, whose owner is a pointer to the question's name; an OPT record may follow. Returns what the
+ * walk would find, or 0 for any other message.
  */
 WIRE_FN __u64 records_usual(struct wire_cursor message, __u32 name_length,
                             const struct records_truth *truth)
@@ -542,7 +545,7 @@ WIRE_FN __u64 records_usual(struct wire_cursor message, __u32 name_length,
     __u32 found;
     __u32 size;
 
-    /* The record's type and class equal the question's, six octets before them. */
+    /* The record's type and class must equal the question's, which are six octets before them. */
     if (!wire_has(&message, DNS_HEADER_SIZE) ||
         at + DNS_QUESTION_TAIL + 2 + DNS_RECORD_TAIL > message.end)
         return 0;
@@ -590,7 +593,7 @@ WIRE_FN __u64 records_walk_all(struct wire_cursor message, __u32 name_length,
     return records_found(&walk);
 }
 
-/* Returns what the records of `message` say. Its header and its question, whose name has
+/* Returns what the records of `message` tell. Its header and its question, whose name has
  * `name_length` octets, have been read. */
 WIRE_FN __u64 records_read(struct wire_cursor message, __u32 name_length,
                            const struct records_truth *truth)
@@ -600,8 +603,8 @@ WIRE_FN __u64 records_read(struct wire_cursor message, __u32 name_length,
     return usual ? usual : records_walk_all(message, name_length, truth);
 }
 
-/* Returns the same for a message without a question. Such a message is whole if it has a header
- * alone, or a header and one OPT record. */
+/* Returns the same for a message without a question. Such a message is whole if it has only a
+ * header, or a header and one OPT record. */
 WIRE_FN __u64 records_bare(struct wire_cursor message)
 {
     __u8 *opt = message.pos + DNS_HEADER_SIZE;

@@ -2,8 +2,8 @@
 /*
  * The classes of queries and of packets, listed once.
  *
- * These lists make the judgements, the states of a slot, the program's counters, the members of
- * results, the keys in JSON, and the words in the per-query file and in texts.
+ * The judgements, the states of a slot, the program's counters, the members of results, the keys in
+ * JSON, and the words in the per-query file and in texts are made from these lists.
  *
  * Each query that is sent ends in exactly one class: valid, late, one of INVALID_CLASSES, or lost.
  * Each list takes a macro X and applies it to every class, with these arguments:
@@ -38,9 +38,9 @@
     X(WRONG_DATA, wrong_data, "wrong data", "with wrong data", answer)                             \
     /* a record of the type asked for belongs to a name that was not asked for */                  \
     X(WRONG_OWNER, wrong_owner, "wrong owner", "with records of another name", answer)             \
-    /* a record beside the answer does not belong to it, or the same record stands there twice */  \
+    /* a record beside the answer does not belong to it, or the same record is there twice */      \
     X(EXTRA_RECORDS, extra_records, "extra records", "with records that do not belong", answer)    \
-    /* the message goes on behind its last record */                                               \
+    /* the message goes on after its last record */                                                \
     X(TRAILING_OCTETS, trailing_octets, "trailing octets", "with trailing octets", answer)         \
     /* a flag that was wanted is clear, or one that must be clear is set */                        \
     X(WRONG_FLAGS, wrong_flags, "wrong flags", "with wrong flags", answer)                         \
@@ -63,8 +63,8 @@
     /* a reply in fragments counts as lost */                                                      \
     X(FRAGMENT, fragments, "fragments", passed, unreadable)
 
-/* What is counted of the replies that decided their query: the flags, replies without a question,
- * replies whose records could all be read, and replies with an RRSIG record in their answer. */
+/* The counts of replies that decided their query: by flags, without a question, with records that
+ * could all be read, and with an RRSIG record in the answer. */
 #define REPLY_TRAITS(X) X(aa) X(tc) X(ad) X(rd) X(ra) X(cd) X(z) X(no_question) X(whole) X(rrsig)
 
 #endif

@@ -4,7 +4,7 @@
  * groups of three digits, 010-000-000-255.dns64perf.test is 10.0.0.255 (papers: Lencse 2020
  * section III.B; Lencse, Georgescu, Kadobayashi 2017 section 6.2).
  *
- * The address, as a number, is the name's index: a CIDR prefix selects a contiguous range.
+ * The address, as a number, is the name's index. So a CIDR prefix selects a contiguous range.
  */
 #ifndef DNSGAUGE_WIRE_TEST_NAME_H
 #define DNSGAUGE_WIRE_TEST_NAME_H
@@ -16,14 +16,14 @@
 
 /*
  * The label is read as two overlapping words of eight characters, "ddd-ddd-" and "-ddd-ddd". The
- * code checks all bytes of a word together: a branch for each digit would be slow, and would give
+ * code checks all bytes of a word at once: a branch for each digit would be slow, and would give
  * the verifier thousands of paths.
  */
 #define TEST_NAME_FIRST 0x3030302d3030302dULL  /* "000-000-" */
 #define TEST_NAME_SECOND 0x2d3030302d303030ULL /* "-000-000" */
-/* A byte must be 0 to 9 where a digit stands, and 0 where a dash stands. Adding the limit sets the
- * top bit of a byte that is larger. A byte whose top bit was set before would carry; that bit
- * itself tells such a byte. */
+/* A byte must be 0 to 9 in the place of a digit, and 0 in the place of a dash. Adding the limit
+ * sets the top bit of a byte that is larger. A byte whose top bit is already set would carry, so
+ * the check includes that bit. */
 #define TEST_NAME_FIRST_LIMIT 0x7676767f7676767fULL
 #define TEST_NAME_SECOND_LIMIT 0x7f7676767f767676ULL
 #define TEST_NAME_TOP_BITS 0x8080808080808080ULL
@@ -34,8 +34,8 @@ WIRE_FN __u32 test_name_octet(__u64 digits)
     return (__u32)(digits >> 16 & 15) * 100 + (__u32)(digits >> 8 & 15) * 10 + (__u32)(digits & 15);
 }
 
-/* Reads the TEST_NAME_LABEL bytes at `label`. Returns true, and the address in host order, when the
- * bytes have the form; otherwise false, with *address untouched. */
+/* Reads the TEST_NAME_LABEL bytes at `label`. Returns true, and sets *address (host order), if the
+ * bytes have the form. Otherwise returns false, and sets nothing. */
 WIRE_FN int test_name_read(const __u8 *label, __u32 *address)
 {
     const __u64 first = wire_get64(label) ^ TEST_NAME_FIRST;
@@ -80,25 +80,25 @@ WIRE_FN __u32 test_name_rank(__u32 address)
 }
 
 /*
- * Does this name own an AAAA record when `share` percent of the names do?
+ * Returns whether this name owns an AAAA record if `share` percent of the names do.
  *
- * The answer is a function of the name alone, so that caches and repeated runs agree. It is exact:
- * in every aligned block of 100 addresses exactly `share` names own a record, spread over the
- * block.
+ * The result depends only on the name, so that caches and repeated runs agree. The share is exact:
+ * in every aligned block of 100 addresses exactly `share` names, spread over the block, own a
+ * record.
  */
 WIRE_FN int test_name_has_aaaa(__u32 address, __u32 share)
 {
     return test_name_rank(address) < share;
 }
 
-/* Returns the same as a mask, all ones or zero, without a branch: the verifier would follow both
- * ways of a branch through all the code behind it. */
+/* Returns the same as a mask, all ones or zero. It has no branch: the verifier would follow both
+ * ways of a branch through all later code. */
 WIRE_FN __u64 test_name_aaaa_mask(__u32 address, __u32 share)
 {
     __s64 behind = (__s64)test_name_rank(address) - share;
 
 #ifdef __bpf__
-    asm volatile("" : "+r"(behind)); /* or the compiler makes it a branch */
+    asm volatile("" : "+r"(behind)); /* otherwise the compiler makes a branch */
 #endif
     return (__u64)(behind >> 63);
 }

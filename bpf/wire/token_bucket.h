@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The limit on the queries of one client's network that are answered: a token bucket. The bucket is
- * stored as one number, the time at which it will be full again. A full bucket holds the tokens of
- * one second.
+ * Limits the answers to one client's network by a token bucket. The bucket is stored as one number,
+ * the time at which it will be full again. A full bucket holds the tokens of one second.
  *
- * Several CPUs may take from one bucket at once without a lock; several tokens taken may then count
- * as one. The bucket need not be exact: it limits how much traffic somebody can reflect at a victim
- * by forging the victim's address.
+ * Several CPUs may take tokens from one bucket at once without a lock; then several tokens may
+ * count as one. The bucket need not be exact: it limits how much traffic somebody can reflect at a
+ * victim by forging the victim's address.
  */
 #ifndef DNSGAUGE_WIRE_TOKEN_BUCKET_H
 #define DNSGAUGE_WIRE_TOKEN_BUCKET_H
@@ -32,7 +31,8 @@ WIRE_FN __u64 token_bucket_network(const __u8 *address, int is_ipv6)
     return (__u64)(wire_get32(address) >> 8) << 40 | TOKEN_BUCKET_IPV4_OCTETS;
 }
 
-/* Takes a token. The bucket gains one every `interval_ns`. Returns false if the bucket is empty. */
+/* Takes a token. The bucket gains one token every `interval_ns`. Returns false if the bucket is
+ * empty. */
 WIRE_FN int token_bucket_take(struct token_bucket *bucket, __u64 now_ns, __u64 interval_ns)
 {
     const __u64 full = bucket->full_ns > now_ns ? bucket->full_ns : now_ns;
