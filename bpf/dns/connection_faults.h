@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Faults of connections. A connection's number, in the order in which a server accepts them,
-// decides which fault the connection has, as a name's number decides in wire/fault.h.
+// Faults of connections. Connections are numbered in the order in which a server accepts them. The
+// number decides which fault the connection has, as a name's number does in wire/fault.h.
 #pragma once
 
 #include "wire/fault.h"
@@ -18,15 +18,15 @@ namespace dnsgauge
 #define CONNECTION_FAULTS(X)                                                                       \
     /* is closed when it is accepted */                                                            \
     X(refuse, "refuse", 0, 0)                                                                      \
-    /* is reset when the query behind the first N comes */                                         \
+    /* is reset when the query after the first N comes */                                          \
     X(reset, "reset", 0, 1'000'000)                                                                \
-    /* its server's end is closed when the query behind the first N comes */                       \
+    /* its server's end is closed when the query after the first N comes */                        \
     X(close, "close", 0, 1'000'000)                                                                \
-    /* has no answer to queries behind the first N */                                              \
+    /* has no answer to queries after the first N */                                               \
     X(stall, "stall", 0, 1'000'000)                                                                \
     /* has its answers in pairs, the second before the first */                                    \
     X(swap, "swap", 0, 0)                                                                          \
-    /* has N answers in one write; as many are never longer than what may wait for a client */     \
+    /* has N answers in one write; N are never longer than what may wait for a client */           \
     X(coalesce, "coalesce", 2, 100)                                                                \
     /* has each octet in a segment of its own */                                                   \
     X(split, "split", 0, 0)                                                                        \
@@ -44,16 +44,16 @@ namespace dnsgauge
     X(wrong_type, "wrong-type", 0, 0)                                                              \
     /* over HTTP, has responses with status N in place of answers */                               \
     X(status, "status", 400, 599)                                                                  \
-    /* over HTTP, has GOAWAY, and no answers to queries behind the first N */                      \
+    /* over HTTP, has GOAWAY, and no answers to queries after the first N */                       \
     X(goaway, "goaway", 0, 1'000'000)                                                              \
-    /* over QUIC, has the streams of queries behind the first N reset */                           \
+    /* over QUIC, has the streams of queries after the first N reset */                            \
     X(reset_stream, "reset-stream", 0, 1'000'000)
 
 #define CONNECTION_FAULT(kind, name, least, most) kind,
 enum class ConnectionFault : std::uint8_t { none, CONNECTION_FAULTS(CONNECTION_FAULT) };
 #undef CONNECTION_FAULT
 
-// Return whether connections over HTTP, and over QUIC, have the fault, and most others do not.
+// Return whether only connections over HTTP, or over QUIC, can have the fault.
 constexpr bool is_of_http(ConnectionFault kind)
 {
     return kind >= ConnectionFault::wrong_stream && kind <= ConnectionFault::goaway;
@@ -62,8 +62,7 @@ constexpr bool is_of_quic(ConnectionFault kind)
 {
     return kind == ConnectionFault::wrong_stream || kind == ConnectionFault::reset_stream;
 }
-// Returns whether connections without TLS cannot have the fault, which others have from their
-// beginning.
+// Returns whether only connections with TLS can have the fault. They have it from their beginning.
 constexpr bool is_of_tls(ConnectionFault kind)
 {
     return kind >= ConnectionFault::no_resumption && kind <= ConnectionFault::close_handshake;
@@ -91,11 +90,11 @@ template <class T>
 using OfConnectionFaults = std::array<T, connection_faults.size()>; // by ConnectionFault
 
 struct ConnectionFaultPlan {
-    OfConnectionFaults<std::uint16_t> end{}; // of a kind's positions, as in fault_plan
+    OfConnectionFaults<std::uint16_t> end{}; // the end of a kind's positions, as in fault_plan
     OfConnectionFaults<std::uint32_t> number{};
 
     [[nodiscard]] bool any() const { return end.back() != 0; }
-    // Returns the fault of the connection that was accepted behind `before` others.
+    // Returns the fault of the connection that is accepted after `before` others.
     [[nodiscard]] ConnectionFault of(std::uint64_t before) const
     {
         const auto *const kind = std::ranges::upper_bound(

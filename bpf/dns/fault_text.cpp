@@ -45,7 +45,7 @@ using Quietly = policies::policy<policies::domain_error<policies::ignore_error>,
     throw SetupError(std::string(place) + ": " + why);
 }
 
-// Returns a number of at least zero, and the text behind it.
+// Returns a number of at least zero, and the text after it.
 std::optional<std::pair<double, std::string_view>> read_decimal(std::string_view text)
 {
     double value = 0;
@@ -181,7 +181,8 @@ void add_connection_fault(const Item &item, std::size_t kind, ConnectionFaultPla
     add_share(item.place, plan.end, kind, item.share);
 }
 
-// Returns where the table has the name; 0, where it has "none", if it lacks the name.
+// Returns the name's place in the table; 0, which is the place of "none", if the table lacks the
+// name.
 template <class Table, class NameOf = std::identity>
 std::size_t kind_of(std::string_view name, const Table &table, NameOf name_of = {})
 {

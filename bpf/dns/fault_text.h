@@ -17,8 +17,9 @@ namespace dnsgauge
 {
 
 // Adds to `plan` the faults of `text`: "loss=1%,delay=2%:500us,late=0.5%:uniform:2s:3s". A share is
-// a multiple of 0.1 %, all shares are at most 100 %, each kind is named once. A delay is a time
-// (ns, us, ms, s), or the quantiles of a distribution (Boost.Math) at (i + 1/2) / FAULT_QUANTILES:
+// a multiple of 0.1 %. All shares together are at most 100 %. Each kind is named once. A delay is a
+// time (ns, us, ms, s), or the quantiles of a distribution (Boost.Math) at (i + 1/2) /
+// FAULT_QUANTILES:
 //     uniform:LEAST:MOST  exponential:MEAN  normal:MEAN:SD  lognormal:MEDIAN:SIGMA
 //     pareto:LEAST:ALPHA
 // Quantiles below zero become zero; none may be above fault_delay_max. Adds faults of connections,
@@ -26,12 +27,12 @@ namespace dnsgauge
 void parse_faults(std::string_view text, fault_plan &plan,
                   ConnectionFaultPlan *connections = nullptr);
 
-// Returns the share of `text`, "0.5%", in thousandths. Throws SetupError, which begins with
+// Returns the share in `text`, such as "0.5%", in thousandths. Throws SetupError, which begins with
 // `place`, if `text` is no multiple of 0.1 % up to 100 %.
 [[nodiscard]] std::uint16_t parse_thousandths(std::string_view place, std::string_view text);
 
-// Sets `delays` to a time, or to the quantiles of a distribution, in ns, as parse_faults() reads
-// them behind the first colon. Throws SetupError, which begins with `place`.
+// Sets `delays`, in ns, to a time or to the quantiles of a distribution. `text` has the form that
+// parse_faults() reads after the first colon. Throws SetupError, which begins with `place`.
 void parse_delays(std::string_view place, std::string_view text,
                   std::span<std::uint64_t, FAULT_QUANTILES> delays);
 
@@ -47,10 +48,10 @@ constexpr std::uint64_t fault_delay_max = 60'000'000'000; // ns
 // Returns whether any name has a fault of this kind.
 [[nodiscard]] bool has_fault(const fault_plan &plan, unsigned kind);
 
-// Returns whether any answer must wait, or leave twice.
+// Returns whether any answer must wait or leave twice.
 [[nodiscard]] bool has_held_faults(const fault_plan &plan);
 
-// Returns how many names of a range have each fault, when each is asked for AAAA and `aaaa_share`
+// Returns how many names of a range have each fault if each is asked for AAAA, and `aaaa_share`
 // percent of the names own such a record.
 using FaultCounts = std::array<std::uint64_t, FAULTS>;
 [[nodiscard]] FaultCounts predict_faults(const fault_plan &plan, const NameRange &names,

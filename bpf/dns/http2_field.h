@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What requests and responses of DNS over HTTPS (RFC 8484) have in common, for nghttp2.
+// Header fields of DNS over HTTPS (RFC 8484), for nghttp2.
 #pragma once
 
 #include <nghttp2/nghttp2.h>
@@ -12,7 +12,7 @@ namespace dnsgauge
 
 inline constexpr std::string_view dns_message_type = "application/dns-message";
 
-// Returns a header field for nghttp2, which copies no text and does not write there. The texts
+// Returns a header field for nghttp2. nghttp2 neither copies nor changes the texts, which must
 // outlive the request or the response.
 inline nghttp2_nv http2_field(std::string_view name, std::string_view value)
 {

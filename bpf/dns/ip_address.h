@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Addresses in the form of packets, and in the form that people write.
+// Addresses in the form of packets and as text.
 #pragma once
 
 #include <array>
@@ -33,11 +33,11 @@ struct IpAddress {
     [[nodiscard]] static IpAddress of(std::span<const std::uint8_t> octets);
 };
 
-// Returns the address that `text` is; nothing if it is none.
+// Returns the address in `text`; nothing if there is none.
 [[nodiscard]] std::optional<IpAddress> read_ip_address(std::string_view text);
 
-// Returns the address that `text` is: dotted decimal, or IPv6 without a zone ("fe80::1%eth0" is
-// refused: the interface is an option of its own). Throws SetupError.
+// Returns the address in `text`: dotted decimal, or IPv6 without a zone ("fe80::1%eth0" is refused,
+// because the interface has its own option). Throws SetupError.
 [[nodiscard]] IpAddress parse_ip_address(std::string_view text);
 
 // Returns the address in the usual form; IPv6 in the canonical form of RFC 5952.
@@ -45,7 +45,7 @@ struct IpAddress {
 
 using MacAddress = std::array<std::uint8_t, 6>;
 
-// Returns the address that `text` is: six pairs of hexadecimal digits with colons between them.
+// Returns the address in `text`, which is six pairs of hexadecimal digits with colons between them.
 // Throws SetupError.
 [[nodiscard]] MacAddress parse_mac_address(std::string_view text);
 

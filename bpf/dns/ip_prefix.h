@@ -13,7 +13,7 @@ namespace dnsgauge
 {
 
 struct IpPrefix {
-    IpAddress first; // no bit is set behind the prefix
+    IpAddress first; // no bit is set after the prefix
     unsigned length = 0;
 
     bool operator==(const IpPrefix &) const = default;
@@ -26,15 +26,15 @@ struct IpPrefix {
 };
 
 // Returns the address and the length of "192.0.2.0/24"; nothing if `text` has another form. Bits
-// may be set behind the prefix.
+// may be set after the prefix.
 [[nodiscard]] std::optional<IpPrefix> read_ip_prefix(std::string_view text);
 
-// Returns the prefix without bits that are set behind it.
+// Returns the prefix with all bits after it cleared.
 [[nodiscard]] IpPrefix masked(IpPrefix prefix);
 
 // Reads "192.0.2.0/24" or "2001:db8::/64"; an address alone is a prefix of one address. Throws
-// SetupError if `text` has another form, or bits set behind the prefix (the message then names the
-// prefix that was probably meant).
+// SetupError if `text` has another form, or bits set after the prefix (the message then names the
+// prefix that the user probably meant).
 [[nodiscard]] IpPrefix parse_ip_prefix(std::string_view text);
 
 // Returns the prefix in the form that parse_ip_prefix() reads.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The DNS messages in a connection's octets, each behind its length (RFC 1035 section 4.2.2).
+// The DNS messages in a connection's octets, each after its length (RFC 1035 section 4.2.2).
 #pragma once
 
 #include "wire/bytes.h"
@@ -13,13 +13,14 @@
 namespace dnsgauge
 {
 
-// Octets may come in pieces of any size. A message that comes whole is not copied.
+// Octets may come in pieces of any size. A message that comes in one piece is not copied.
 class MessageReader
 {
 public:
     static constexpr std::size_t longest_message = 65'535;
 
-    // Keeps at most `longest` octets of a message, which is two or more. A longer message is cut.
+    // Keeps at most `longest` octets of a message; `longest` is at least two. A longer message is
+    // cut.
     explicit MessageReader(std::size_t longest = longest_message) : longest_(longest) {}
 
     // Takes the connection's next octets. Calls take(message, size) for each message that they
@@ -44,7 +45,7 @@ public:
         }
     }
 
-    // Forgets the message at hand.
+    // Forgets the current message.
     void clear()
     {
         kept_.clear();
@@ -63,7 +64,7 @@ private:
                kept_.size() - length_size + stepped_over_ == size_at_hand();
     }
 
-    // Keeps or steps over octets of the message at hand. Returns how many these are.
+    // Keeps or skips octets of the current message. Returns their number.
     std::size_t keep(std::span<const std::uint8_t> octets)
     {
         const std::size_t all = octets.size();
@@ -80,7 +81,7 @@ private:
         }
         return all - octets.size();
     }
-    // Appends octets until `whole` are kept. Returns how many these are.
+    // Appends octets until `whole` are kept. Returns their number.
     std::size_t append(std::span<const std::uint8_t> octets, std::size_t whole)
     {
         if (kept_.size() >= whole)
@@ -94,7 +95,7 @@ private:
     }
 
     std::size_t longest_;
-    std::vector<std::uint8_t> kept_; // the length and the first octets of the message at hand
+    std::vector<std::uint8_t> kept_; // the length and the first octets of the current message
     std::size_t stepped_over_ = 0;   // of its octets
 };
 

@@ -18,8 +18,8 @@ struct NameRange {
     auto operator<=>(const NameRange &) const = default;
 };
 
-// Reads "10.0.0.0/8". Throws SetupError if `text` has another form, or bits set behind the prefix
-// (the message then names the prefix that was probably meant).
+// Reads "10.0.0.0/8". Throws SetupError if `text` has another form, or bits set after the prefix
+// (the message then names the prefix that the user probably meant).
 [[nodiscard]] NameRange parse_name_range(std::string_view text);
 
 // Returns the range in the form that parse_name_range() reads.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Names as lists, fates and messages have them: with the escapes of RFC 1035 section 5.1, "\." or
-// "\046" for a dot within a label.
+// Names as text in lists, files of fates and messages. A text has the escapes of RFC 1035 section
+// 5.1: "\." or "\046" for a dot within a label.
 #pragma once
 
 #include "wire/dns.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Pref64::/n as people write it (RFC 6052 section 2.2).
+// Pref64::/n as text (RFC 6052 section 2.2).
 #pragma once
 
 #include "wire/pref64.h"
@@ -11,7 +11,7 @@ namespace dnsgauge
 {
 
 // Reads "2001:db8::/96". Throws SetupError if `text` is no IPv6 prefix, has a length that RFC 6052
-// does not have, has bits set behind the prefix, or has bits 64 to 71 (octet "u") set.
+// does not allow, has bits set after the prefix, or has bits 64 to 71 (octet "u") set.
 [[nodiscard]] pref64 parse_pref64(std::string_view text);
 
 // Returns the prefix in the form that parse_pref64() reads.

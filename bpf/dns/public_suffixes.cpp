@@ -33,7 +33,7 @@ std::string_view key_of(std::span<const std::uint8_t> name)
     return {reinterpret_cast<const char *>(name.data()), name.size()};
 }
 
-// Returns the wire form of "co.uk".
+// Returns the wire form of a name such as "co.uk".
 std::string wire_form(std::string_view text)
 {
     std::string wire;

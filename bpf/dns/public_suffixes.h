@@ -2,10 +2,10 @@
 // The list of public suffixes ("co.uk", https://publicsuffix.org): from the distribution's package
 // publicsuffix if it is installed, else libpsl's own.
 //
-// libpsl says what a name is. It is asked at the start for every name of the list, and a table
-// keeps what it says: looking a name up in libpsl takes longer than all other work for an answer.
-// libpsl is asked anew for international names ("xn--"), which the list has in UTF-8, and for each
-// name if the list is libpsl's own.
+// libpsl decides what a name is. A look-up in libpsl takes longer than all other work for an
+// answer, so a table keeps the results for all names of the list from the start. Two kinds of names
+// are looked up in libpsl each time: international names ("xn--"), which the list has in UTF-8, and
+// all names if the list is libpsl's own.
 #pragma once
 
 #include "system/freed_by.h"
@@ -36,12 +36,12 @@ public:
     // Throws SetupError if there is no list.
     PublicSuffixes();
 
-    // Reads the list of `file`, a text. Throws SetupError.
+    // Reads the list from the text file `file`. Throws SetupError.
     explicit PublicSuffixes(const std::string &file);
 
-    // Returns whether the list has this name, in wire form and small letters, the root included.
-    // The list's rule that any last label is a suffix does not count, because a last label that
-    // does not exist may be a secret.
+    // Returns whether the list has this name, which is in wire form and small letters, root
+    // included. Ignores the rule that any last label is a suffix, because a last label that does
+    // not exist may be a secret.
     [[nodiscard]] bool has(std::span<const std::uint8_t> name, Section section) const;
 
     // Returns how many names the table keeps; 0 if libpsl is asked for each name.

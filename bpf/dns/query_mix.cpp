@@ -17,8 +17,8 @@ namespace
 
 constexpr unsigned hundred = 100;
 
-// Each factor has an inverse modulo 100, so that an attribute goes through all hundred numbers.
-// They are far from 0 and 100, so that neighbours are far apart.
+// Each factor has an inverse modulo 100, so an attribute goes through all hundred numbers. The
+// factors are far from 0 and 100, so neighbours are far apart.
 constexpr unsigned dnssec_ok_step = 61;
 constexpr unsigned existence_step = 37;
 constexpr unsigned type_step = 73;
@@ -56,7 +56,7 @@ std::string data_of(std::uint32_t address, const pref64 *prefix)
     return to_string(data);
 }
 
-// Returns what a line wants of the answer section and of the RCODE.
+// Returns what a line wants of the RCODE and of the answer section.
 std::string wanted_answers(const MixedQuery &query, const std::string &type, unsigned records,
                            std::uint32_t address, const std::optional<pref64> &aaaa_prefix)
 {
@@ -70,7 +70,7 @@ std::string wanted_answers(const MixedQuery &query, const std::string &type, uns
 std::vector<TypeShare> parse_mix_types(std::string_view text)
 {
     std::vector<TypeShare> shares = parse_type_shares(text);
-    // Servers choose what they put into answers to these, or have such records of their own.
+    // Servers choose what answers to these types hold, or have their own records of them.
     for (const TypeShare &share : shares)
         for (const char *type : {"ANY", "TYPE255", "RRSIG", "TYPE46", "NSEC", "TYPE47"})
             if (share.type == type)
@@ -80,9 +80,9 @@ std::vector<TypeShare> parse_mix_types(std::string_view text)
     return shares;
 }
 
-// In each hundred queries every attribute takes all remainders modulo 100 once. From one hundred to
-// the next the second attribute moves one step against the first, and from one ten thousand to the
-// next the third attribute moves one step against both: so every combination occurs.
+// In each hundred queries every attribute takes all remainders modulo 100 once. With each hundred
+// the second attribute moves one step against the first. With each ten thousand the third attribute
+// moves one step against both. So every combination occurs.
 MixedQuery mixed_query(const QueryMix &mix, std::uint64_t index)
 {
     const std::uint64_t block = index / hundred;

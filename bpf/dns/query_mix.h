@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Queries for the names of a test zone, with exact shares of every hundred queries (paper 003),
-// evenly interleaved. Each query is also a line of a list, which says what a server with the zone
-// answers.
+// Queries for the names of a test zone, evenly interleaved, with shares that are exact in every
+// hundred queries (paper 003). Each query is also a line of a list, which tells what a server with
+// the zone answers.
 #pragma once
 
 #include "dns/name_range.h"
@@ -56,12 +56,11 @@ inline constexpr std::uint64_t mix_period = 1'000'000;
     return static_cast<std::uint32_t>(mix.names.first + index % mix.names.count);
 }
 
-// The prefix of an address's name that must not exist.
+// The prefix that makes an address's name one that must not exist.
 inline constexpr std::string_view missing_prefix = "no-";
 
-// Returns the query for the name of `address` as a line of a list, without the line's end. With the
-// prefix of the zone's AAAA records the line wants an answer's data, otherwise the number of
-// answers.
+// Returns the query for the name of `address` as a line of a list, without the line's end. Given
+// the prefix of the zone's AAAA records, the line wants the answers' data, otherwise their number.
 [[nodiscard]] std::string mixed_line(const QueryMix &mix, const MixedQuery &query,
                                      std::uint32_t address,
                                      const std::optional<pref64> &aaaa_prefix = {});

@@ -12,7 +12,7 @@
 namespace dnsgauge
 {
 
-// A share as people write it: "A=60,AAAA=40", percent that are 100 together.
+// A share in a text such as "A=60,AAAA=40". The percentages are 100 together.
 struct PercentShare {
     std::string_view name; // in the text that was read; never empty
     unsigned percent = 0;
@@ -29,15 +29,15 @@ struct TypeShare {
     bool operator==(const TypeShare &) const = default;
 };
 
-// Reads "A=60,AAAA=30,MX=10". Throws SetupError: the text has another form, or the shares are not
-// 100 together. Whether the types exist is for the caller to find out.
+// Reads "A=60,AAAA=30,MX=10". Throws SetupError if the text has another form, or if the shares are
+// not 100 together. Does not check whether the types exist.
 [[nodiscard]] std::vector<TypeShare> parse_type_shares(std::string_view text);
 
 // Returns the text that parse_type_shares() reads.
 [[nodiscard]] std::string to_string(const std::vector<TypeShare> &types);
 
-// Returns the number of a type: of a mnemonic in capital or small letters, or of TYPE123. Returns
-// nothing for other texts.
+// Returns the number of the type that a text names: a mnemonic in capital or small letters, or
+// TYPE123. Returns nothing for other texts.
 [[nodiscard]] std::optional<std::uint16_t> parse_query_type(std::string_view text);
 
 // Returns number and percentage of each type. Throws SetupError if parse_query_type() does not know

@@ -28,7 +28,7 @@ void require(int result)
 
 constexpr ngtcp2_duration handshake_patience = 10 * NGTCP2_SECONDS;
 
-// Appends octets until `whole` are there. Returns how many these are.
+// Appends octets until there are `whole`. Returns the number of appended ones.
 std::size_t append_until(std::vector<std::uint8_t> &to, std::span<const std::uint8_t> octets,
                          std::size_t whole)
 {
@@ -131,7 +131,7 @@ std::size_t append_to_message(std::vector<std::uint8_t> &message,
                               std::span<const std::uint8_t> octets)
 {
     if (message.empty())
-        message.reserve(octets.size()); // mostly these are all
+        message.reserve(octets.size()); // usually these are all octets
     const std::size_t of_length = append_until(message, octets, doq_length_size);
     if (message.size() < doq_length_size)
         return of_length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What both ends of DNS over QUIC (RFC 9250) do alike, by ngtcp2 and GnuTLS.
+// What both ends of DNS over QUIC (RFC 9250) do in the same way, by ngtcp2 and GnuTLS.
 #pragma once
 
 #include "system/freed_by.h"
@@ -29,7 +29,7 @@ constexpr std::size_t doq_length_size = 2; // octets before a message
 constexpr std::size_t doq_message_most = doq_length_size + 65'535;
 
 constexpr std::size_t quic_datagram_most = 1452; // octets
-constexpr std::size_t quic_id_size = 8;          // of the IDs of an end's own
+constexpr std::size_t quic_id_size = 8;          // of the IDs that an end makes
 constexpr std::int64_t quic_never = std::numeric_limits<std::int64_t>::max();
 
 using Quic = std::unique_ptr<ngtcp2_conn, FreedBy<ngtcp2_conn_del>>;
@@ -44,7 +44,7 @@ using GnutlsPriority = std::unique_ptr<gnutls_priority_st, FreedBy<gnutls_priori
 [[nodiscard]] GnutlsPriority make_quic_priority();
 
 // Returns a session of TLS for an end of a connection (GNUTLS_CLIENT or GNUTLS_SERVER); null if
-// there is no memory. TLS finds the connection by `reference`, which outlives the session.
+// there is no memory. TLS finds the connection by `reference`, which must outlive the session.
 [[nodiscard]] GnutlsSession make_quic_session(unsigned end, ngtcp2_crypto_conn_ref &reference);
 
 // Prepares TLS for a connection: priorities, certificates, and the protocol "doq". Returns false if
@@ -61,7 +61,7 @@ using GnutlsPriority = std::unique_ptr<gnutls_priority_st, FreedBy<gnutls_priori
 // Returns the settings of both ends for a connection that begins at `now`.
 [[nodiscard]] ngtcp2_settings common_quic_settings(std::int64_t now);
 
-// Fills octets that nobody needs to keep secret, mostly without a system call.
+// Fills octets that need not be secret, mostly without a system call.
 void fill_random(std::uint8_t *octets, std::size_t size);
 [[nodiscard]] ngtcp2_cid random_quic_id(std::size_t size);
 
@@ -70,11 +70,11 @@ void fill_random(std::uint8_t *octets, std::size_t size);
 {
     return static_cast<ngtcp2_tstamp>(at_ns);
 }
-// Returns when the connection's timer is due; quic_never: not at all.
+// Returns when the connection's timer is due; quic_never if not at all.
 [[nodiscard]] std::int64_t quic_timer_ns(ngtcp2_conn &quic);
 
-// Appends octets to a message behind its length, as far as they belong to it. Returns how many
-// these are. The message takes memory for octets that have come, not for its length.
+// Appends those octets that belong to the message, which begins with its length. Returns their
+// number. Takes memory only for octets that have come.
 std::size_t append_to_message(std::vector<std::uint8_t> &message,
                               std::span<const std::uint8_t> octets);
 

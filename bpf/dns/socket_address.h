@@ -28,7 +28,7 @@ template <class Address>
                : std::span(octets + offsetof(sockaddr_in, sin_addr), sizeof(in_addr));
 }
 
-// An address and a port as the kernel takes them.
+// An address and a port in the kernel's form.
 struct SocketAddress {
     // With IpAddress{} the address stands for every address of the host.
     SocketAddress(const IpAddress &address, std::uint16_t port)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reading a socket together with the kernel's stamp of when the octets came.
+// Reads a socket, and the kernel's stamp of the time at which the octets came.
 #pragma once
 
 #include <sys/socket.h>
@@ -12,7 +12,7 @@
 namespace dnsgauge
 {
 
-// Has the kernel stamp what arrives at a socket. Returns false if the kernel has no stamps.
+// Makes the kernel stamp what arrives at a socket. Returns false if the kernel has no stamps.
 bool stamp_arrivals(int socket);
 
 struct StampedOctets {

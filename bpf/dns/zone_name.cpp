@@ -29,7 +29,7 @@ ZoneName parse_zone_name(std::string_view text)
     std::ranges::transform(name.text, name.text.begin(), [](char c) {
         return static_cast<char>(dns_fold(static_cast<__u8>(c)));
     });
-    // In wire form a length stands before each label, and the root's length behind the last one.
+    // In wire form each label follows its length, and the root's length follows the last label.
     if (name.text.size() + 2 >= name.wire.size())
         throw SetupError("\"{}\" is no name for a zone: at most {} characters fit", text,
                          name.wire.size() - 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The name of a zone, as people write it and as it stands in a packet.
+// The name of a zone, as text and in wire form.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ struct ZoneName {
     std::string text;                    // small letters, without the last dot
 };
 
-// Reads "dns64perf.test", with or without a last dot. Throws SetupError: not a host name, or longer
-// than the 63 octets in wire form that the programs hold.
+// Reads "dns64perf.test", with or without a last dot. Throws SetupError if the text is not a host
+// name, or if its wire form is longer than the 63 octets for which the programs have room.
 [[nodiscard]] ZoneName parse_zone_name(std::string_view text);
 
 } // namespace dnsgauge
