@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What newer kernels have in <linux/if_xdp.h>, and Debian 12's header lacks. The kernel never
-// changes these numbers.
+// Parts of newer kernels' <linux/if_xdp.h> that Debian 12's header lacks. The kernel never changes
+// these numbers.
 #pragma once
 
 #include <linux/if_xdp.h>
@@ -28,7 +28,7 @@ inline constexpr std::uint32_t tx_metadata = 1U << 1U;    // XDP_TX_METADATA, of
 inline constexpr std::uint64_t txmd_timestamp = 1U << 0U; // XDP_TXMD_FLAGS_TIMESTAMP
 inline constexpr int max_tx_skb_budget = 9;               // XDP_MAX_TX_SKB_BUDGET, since Linux 6.17
 
-// The head of xsk_tx_metadata. The stamp is written when the packet has been sent.
+// The head of xsk_tx_metadata. The driver writes the stamp when it has sent the packet.
 struct TxMetadata {
     std::uint64_t flags;
     std::uint64_t timestamp;

@@ -28,8 +28,8 @@ public:
     // The least number of frames. A socket whose frames never wait needs no more.
     static constexpr std::uint32_t frames_least = 4096;
 
-    // Returns the number of frames for each of `queues` sockets whose frames wait. All sockets have
-    // 65,536 frames together, or each has the least number.
+    // Returns the number of frames for each of `queues` sockets whose frames wait. Together the
+    // sockets have 65,536 frames, but each has at least frames_least.
     [[nodiscard]] static constexpr std::uint32_t frames_to_hold(std::uint32_t queues)
     {
         std::uint32_t frames = 65536;
@@ -61,7 +61,7 @@ public:
         return count;
     }
 
-    // Returns the bytes of a frame that is the caller's; metadata lies before them.
+    // Returns the bytes of a frame that the caller has. Metadata precede them.
     [[nodiscard]] std::uint8_t *bytes(std::uint64_t address)
     {
         return static_cast<std::uint8_t *>(area_.data()) + address;
@@ -73,13 +73,13 @@ public:
         return frame_size - address % frame_size;
     }
 
-    // Returns false when there is no room for all the copies at the moment.
+    // Returns false if there is no room for all copies now.
     bool send(std::uint64_t address, std::uint32_t length, std::uint64_t copies);
     void give_back(std::uint64_t address);
 
     // Returns whether there are frames on the ring that the kernel has not taken yet.
     [[nodiscard]] bool wants_kick() const;
-    // Has the kernel send. The next kick offers again what the kernel does not take now.
+    // Makes the kernel send. What the kernel does not take, the next kick offers again.
     void kick();
     // Returns whether the kernel took nothing at the last kick because the interface is down or
     // gone. The next kick then has to wait for cut_off_pause.
@@ -88,7 +88,7 @@ public:
     // Returns frames whose last copy has gone to the kernel, to receive into.
     void reap();
 
-    // Returns how many frames did not find room, in or out.
+    // Returns how many frames found no room, at their arrival or for sending.
     [[nodiscard]] std::uint64_t unsent() const;
 
 private:
@@ -98,7 +98,7 @@ private:
     [[nodiscard]] static UniqueFd open(const MappedMemory &area);
 
     MappedMemory area_;                // outlives the socket
-    std::vector<std::uint8_t> copies_; // of each frame: how many the kernel has
+    std::vector<std::uint8_t> copies_; // for each frame, the number of copies that the kernel has
     UniqueFd socket_;
     RingMemory fill_memory_;
     RingMemory completion_memory_;

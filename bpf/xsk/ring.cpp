@@ -62,7 +62,7 @@ Ring RingMemory::ring() const
 xsk_ring_prod RingMemory::producer() const
 {
     auto made = ring<xsk_ring_prod>();
-    // libxdp's count of the free entries of a ring that is empty.
+    // The number of free entries, in libxdp's form, of an empty ring.
     made.cached_cons = entries_;
     return made;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A ring that an AF_XDP socket shares with the kernel, for libxdp's functions on rings. libxdp 1.3
-// makes rings only together with packet memory that cannot have metadata.
+// A ring that an AF_XDP socket shares with the kernel, in the form that libxdp's functions use.
+// libxdp 1.3 itself makes rings only together with packet memory that cannot have metadata.
 #pragma once
 
 #include "host/mapped_memory.h"

@@ -21,7 +21,7 @@ namespace dnsgauge
 namespace
 {
 
-// A socket that was closed a moment ago still holds its queue for a while.
+// A closed socket still holds its queue for a while.
 constexpr auto queue_patience = std::chrono::seconds(2);
 
 // In the order of CopyMode.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What every AF_XDP socket needs: opening, packet memory, and a queue to be bound to.
+// What every AF_XDP socket needs: opens it, registers its packet memory, and binds it to a queue.
 #pragma once
 
 #include "system/unique_fd.h"
@@ -12,7 +12,7 @@ namespace dnsgauge
 {
 
 enum class CopyMode {
-    automatic, // zero-copy where the driver has it
+    automatic, // zero-copy if the driver has it
     copy,
     zero_copy,
 };
@@ -23,8 +23,8 @@ enum class CopyMode {
 // Throws SetupError if the kernel does not take the memory, or may not lock it.
 void register_packet_memory(int socket, const kernel::UmemRegistration &memory);
 
-// Binds the socket, after waiting a moment for a queue that another socket is just leaving. Throws
-// SetupError if the queue is taken or does not exist, or the driver has no zero-copy mode.
+// Binds the socket. Waits a moment if another socket is just leaving the queue. Throws SetupError
+// if the queue is taken or does not exist, or the driver has no zero-copy mode.
 void bind_to_queue(int socket, const std::string &interface, std::uint32_t queue, CopyMode mode);
 
 // Puts the socket into the kernel program's map of sockets by receive queue. Throws SetupError.

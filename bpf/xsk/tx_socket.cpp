@@ -16,11 +16,11 @@ namespace dnsgauge
 namespace
 {
 
-// After a full ring the sender's kick finds more than a batch, and most drivers' rings hold 256.
+// After the ring was full, a kick finds more than a batch. Most drivers' rings hold 256 packets.
 constexpr std::uint32_t larger_kick_budget = 256;
 
 constexpr int busy_poll_us = 20;
-constexpr int busy_poll_budget = 64; // packets of one poll, as many as NAPI takes
+constexpr int busy_poll_budget = 64; // packets of one poll, as in NAPI
 
 void poll_busily(int socket, const std::string &interface)
 {
@@ -92,8 +92,8 @@ Kick TxSocket::kick()
     const bool is_refused = sendto(socket_, nullptr, 0, MSG_DONTWAIT, nullptr, 0) < 0;
     if (is_refused && errno != EAGAIN && errno != EBUSY && errno != ENOBUFS && errno != EINTR)
         return Kick::failed;
-    // In zero-copy mode a kick only wakes the driver, on another CPU perhaps. Kicks before the
-    // driver runs are in vain.
+    // In zero-copy mode a kick only wakes the driver, perhaps on another CPU. Further kicks before
+    // the driver runs are useless.
     const bool may_wait = is_refused || zero_copy_;
     return may_wait && __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED) == taken ? Kick::full
                                                                                 : Kick::done;

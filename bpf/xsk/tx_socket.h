@@ -22,20 +22,22 @@ namespace dnsgauge
 
 struct TxOptions {
     CopyMode copy_mode = CopyMode::automatic;
-    // A kick also polls the driver (preferred busy polling, Linux 5.11). This is for drivers in
-    // zero-copy mode, with napi_defer_hard_irqs and gro_flush_timeout set. The sender's CPU then
-    // receives as well, and runs the reply clock.
+    // Whether a kick also polls the driver (preferred busy polling, Linux 5.11). This is for
+    // drivers in zero-copy mode, with napi_defer_hard_irqs and gro_flush_timeout set. The sender's
+    // CPU then also receives packets and runs the reply clock.
     bool busy_poll = false;
 };
 
 struct TxStatistics {
-    std::uint64_t invalid_descriptors = 0; // packets that the kernel refused: the Tester's loss
-    std::uint64_t kicks = 0;               // system calls to have the kernel send
+    std::uint64_t invalid_descriptors =
+        0;                   // packets that the kernel refused, so the Tester lost them
+    std::uint64_t kicks = 0; // system calls that make the kernel send
 };
 
 enum class Kick {
-    done, // the kernel took some packets, or all
-    full, // nothing was taken yet: the driver has no room or has yet to run, or the kernel is busy
+    done,   // the kernel took some packets, or all
+    full,   // the kernel took nothing: the driver has no room, the driver must run first, or the
+            // kernel is busy
     failed, // the link is down or gone
 };
 
@@ -50,7 +52,7 @@ public:
     TxSocket &operator=(TxSocket &&) = delete;
 
     [[nodiscard]] bool is_zero_copy() const { return zero_copy_; }
-    // Returns the number of packets that the kernel copies and sends at most for one kick.
+    // Returns the greatest number of packets that the kernel copies and sends for one kick.
     [[nodiscard]] std::uint32_t kick_budget() const { return kick_budget_; }
 
     // Returns how many packets could be queued now, at most `wanted`: places of the ring and free
@@ -75,7 +77,7 @@ private:
     std::uint32_t queued_ = 0;
     bool polls_busily_;
     bool zero_copy_ = false;
-    std::uint32_t kick_budget_ = 32; // what kernels before 6.17 have
+    std::uint32_t kick_budget_ = 32; // the number in kernels before 6.17
     TxStatistics statistics_;
 };
 

@@ -31,7 +31,7 @@ std::size_t area_size(std::uint32_t send_frames)
     return (frames + huge_page - 1) / huge_page * huge_page;
 }
 
-// The metadata take a whole cache line, so that the packet begins at one.
+// The metadata take a whole cache line, so that the packet begins at a cache line.
 constexpr std::uint32_t metadata_room = 64;
 static_assert(sizeof(kernel::TxMetadata) <= metadata_room);
 

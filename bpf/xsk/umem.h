@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The packet memory an AF_XDP socket sends from, and who owns which frame of it.
+// The packet memory that an AF_XDP socket sends from, and the owner of each frame in it.
 //
 //             take()                queue()               kick()
 //     free ----------> being written ------> on TX ring ----------> in the kernel
@@ -7,8 +7,8 @@
 //      '------------------------------ reap() ----------------------------'
 //
 // A frame belongs to the sender only between take() and queue(). From then on the kernel may read
-// it at any time, until its completion has been reaped. With DNSGAUGE_CHECK_UMEM a step out of
-// turn ends the process.
+// it at any time, until its completion has been reaped. With DNSGAUGE_CHECK_UMEM a step in the
+// wrong order ends the process.
 //
 // With stamps each packet has metadata in front of it. The driver (in copy mode the kernel) writes
 // there when the packet was sent.
@@ -37,9 +37,9 @@ public:
     // everything that arrives on the queue, whatever the XDP program does with it.
     static constexpr std::uint32_t receive_frames = 2048;
 
-    // Makes room for `send_frames` frames (a power of two) to send from: in huge pages where enough
+    // Makes room for `send_frames` frames (a power of two) to send from: in huge pages if enough
     // are free, and with stamps if the caller wants stamps and the kernel has them. Throws
-    // SetupError if there is no memory, or the kernel does not take it.
+    // SetupError if there is no memory, or if the kernel refuses it.
     Umem(std::uint32_t send_frames, bool wants_stamps);
     ~Umem();
     Umem &operator=(Umem &&) = delete;
@@ -76,13 +76,13 @@ public:
     template <class Visit>
     std::uint32_t reap(Visit &&visit);
 
-    // Wipes the frame's stamp, and asks the kernel for a new one. Only if has_stamps().
+    // Clears the frame's stamp, and asks the kernel for a new one. Call this only if has_stamps().
     void request_stamp(std::uint64_t address)
     {
         metadata(address) = {.flags = kernel::txmd_timestamp, .timestamp = 0};
     }
     // Returns when the packet was sent, by the clock of the card or of the kernel; 0 if neither has
-    // stamped it. Only if has_stamps().
+    // stamped it. Call this only if has_stamps().
     [[nodiscard]] std::uint64_t stamp(std::uint64_t address) { return metadata(address).timestamp; }
 
 private:
@@ -102,7 +102,7 @@ private:
     std::uint32_t send_frames_;
     std::optional<MappedMemory> area_;
     bool has_huge_pages_ = false;
-    std::uint32_t packet_offset_ = 0; // of a packet in its frame; in front of it is the metadata
+    std::uint32_t packet_offset_ = 0; // of a packet in its frame; the metadata precede it
     UniqueFd socket_;                 // holds the memory, and is TxSocket's socket
     std::optional<RingMemory> fill_memory_;
     std::optional<RingMemory> completion_memory_;
