@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Notes when others have a CPU that a thread of the server waits for. Others are tasks that have no
- * part in serving. Their times add up until the server runs on the CPU again. The scheduler tells
- * since when each of the server's threads was ready. The time before that moment is no absence of
- * that thread. If the CPU idled first, no thread had waited.
+ * Notes when others have a CPU that a thread of the server waits for. Others are tasks that do not
+ * work for the server. Their times add up until the server runs on the CPU again. The scheduler
+ * tells since when each of the server's threads was ready. The time before that moment is no
+ * absence of that thread. If the CPU idled before, no thread was waiting.
  *
- * The kernel leaves out some switches, in its own trace, too. Then the task that leaves the CPU is
- * not the task that came last. The scheduler knows when the leaving task came.
+ * The kernel does not report some switches. Then the task that leaves the CPU is not the task that
+ * came last. The scheduler knows when the leaving task came.
  *
- * A waker of a thread of the server interrupts the thread's CPU, unless it runs there itself. If a
- * CPU takes the interrupt late, the hypervisor had the CPU, or interrupts were off.
+ * Whoever wakes a thread of the server interrupts the thread's CPU, unless the waker runs there. If
+ * the CPU takes the interrupt late, the hypervisor had the CPU, or interrupts were off.
  */
 #include "program.h"
 
@@ -34,12 +34,12 @@ struct task_struct {
 
 const volatile struct absence_clock_config config = {};
 
-/* When the trial begins. Absences that end earlier are not noted. */
+/* The trial's begin. Absences that end earlier are not noted. */
 __u64 from_ns = ~0ULL;
-/* How many absences were long enough to be noted. `absences` may have had no room for all. */
+/* The number of absences that were long enough to be noted. `absences` may have no room for all. */
 __u32 noted = 0;
 
-/* enum absence_task of the processes that are not simply others. */
+/* enum absence_task of all processes that are not others. */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, 1);
@@ -92,7 +92,7 @@ static __always_inline __u64 whose(const struct task_struct *task)
     return known ? *known : ABSENCE_OTHER;
 }
 
-/* Adds the time for which the task at hand, a task of others, had the CPU. */
+/* Adds the time for which the current task, a task of others, had the CPU. */
 static __always_inline void add_piece(struct cpu_watch *watch, __u64 ran)
 {
     watch->open.away_ns += ran;
@@ -130,8 +130,8 @@ static __always_inline void note_absence(struct cpu_watch *watch, const struct t
 
     if (waited.away_ns == 0 || now < from_ns)
         return;
-    /* Once the task has the CPU, the scheduler has forgotten since when it was ready (0): then all
-     * of the time counts, unless another of the server's tasks came in between. */
+    /* Once the task has the CPU, the scheduler no longer knows since when it was ready (0). Then
+     * all of the time counts, unless another task of the server came in between. */
     if (queued == 0 && waited.end_ns != 0)
         return;
     if (waited.end_ns == 0)
@@ -159,8 +159,8 @@ static __always_inline void forget_absence(struct cpu_watch *watch)
     watch->piece_ns = 0;
 }
 
-/* Others get the CPU. If the server had it for a moment only, another of its threads may still wait
- * since before: then the absence goes on. */
+/* Others get the CPU. If the server had it only for a moment, another of its threads may be waiting
+ * since before. Then the absence goes on. */
 static __always_inline void begin_absence(struct cpu_watch *watch, __u64 now)
 {
     if (watch->open.end_ns != 0) {
@@ -197,7 +197,7 @@ static __always_inline void give_cpu(struct cpu_watch *watch, const struct task_
     watch->since_ns = now;
 }
 
-/* Catches up with a switch to `prev` that the kernel left out. The scheduler does not know since
+/* Makes up for a switch to `prev` that the kernel did not report. The scheduler does not know since
  * when a CPU has idled. */
 static __always_inline void catch_up(struct cpu_watch *watch, const struct task_struct *prev,
                                      __u64 now)

@@ -28,9 +28,9 @@ struct absence_clock_config {
 struct absence {
     __u64 begin_ns;
     __u64 end_ns;
-    __u64 away_ns; /* for so long they had the CPU in between */
+    __u64 away_ns; /* for how long they had the CPU in between */
     __u32 cpu;
-    __u32 process; /* the other that ran longest without a break; 0 means the hypervisor */
+    __u32 process; /* the one of others that ran longest without a break; 0 is the hypervisor */
     char name[16]; /* of the process */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The clock at the other end of the Tester's link. It notes when each query arrives, by the number
- * of the query's name, and drops the query. All other packets pass. The clock shares nothing with
- * the Tester's sending but the names.
+ * of the query's name, and drops the query. All other packets pass. The clock has nothing in common
+ * with the Tester's sender but the names.
  */
 #include "program.h"
 

@@ -14,8 +14,8 @@ struct arrival_clock_config {
 /* Per-CPU counters. */
 struct arrival_totals {
     __u64 arrived;
-    __u64 repeated; /* queries for names that had arrived before; the first time stays */
-    __u64 strange;  /* packets to the port for none of the names; passed to the stack */
+    __u64 repeated; /* further queries for the same names; the first time stays */
+    __u64 strange;  /* other packets to the port, which pass to the stack */
 };
 
 #endif

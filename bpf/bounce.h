@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* How an answer leaves by the interface its query came by. Included by *.bpf.c alone. */
+/* How an answer leaves through the interface that its query came from. Only *.bpf.c include
+ * this. */
 #ifndef DNSGAUGE_BOUNCE_H
 #define DNSGAUGE_BOUNCE_H
 

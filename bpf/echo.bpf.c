@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * The echo in the kernel: a query goes back by the interface it came by, as its own reply. A second
- * program hands queries to AF_XDP sockets instead, one socket for each receive queue.
+ * The echo in the kernel: a query goes back through the interface that it came from, as its own
+ * reply. A second program hands queries to AF_XDP sockets instead, one socket for each receive
+ * queue.
  */
 #include "program.h"
 
@@ -39,9 +40,9 @@ static __always_inline __u16 our_port(void)
     return *(const volatile __u16 *)OPAQUE_ADDRESS(port);
 }
 
-/* Turns the frame with the query into the frame with its echo. This is a global function, so that
- * the verifier looks at it once, and not once for each way to read a frame. The verifier knows
- * nothing of a global function's arguments, so their bounds are set anew. */
+/* Turns the frame with the query into the frame with its echo. This is a global function, so the
+ * verifier checks it once, and not once for each way to read a frame. The verifier knows nothing
+ * about a global function's arguments, so the function checks their bounds again. */
 __noinline int send_echo(struct xdp_md *ctx, struct packet *read)
 {
     struct packet packet;

@@ -2,8 +2,8 @@
 /*
  * FakeDNS in the kernel: a question comes in, and its answer leaves by the same interface.
  *
- * The program answers UDP datagrams to its port that lie within one plain packet. All other packets
- * go up the stack, where the daemon's sockets answer with the same code (wire/answer.h).
+ * The program answers UDP datagrams to its port that are whole in one plain packet. All other
+ * packets go up the stack, where the daemon's sockets answer with the same code (wire/answer.h).
  */
 #include "program.h"
 
@@ -55,14 +55,15 @@ static __always_inline int pass(const struct xdp_md *ctx, __u32 counter)
     return XDP_PASS;
 }
 
-/* Was the frame sent to a group of hosts? Its answer would come from an address that nobody asked.
+/* Returns whether the frame was sent to a group of hosts. Its answer would come from an address
+ * that nobody asked.
  */
 static __always_inline int is_to_group(struct wire_cursor frame)
 {
     return !wire_has(&frame, 1) || frame.pos[0] & 1;
 }
 
-/* Takes a token of the client's network. Returns zero if the network has had its share of answers.
+/* Takes a token of the client's network. Returns zero if the network has no token left.
  */
 static __always_inline int may_answer(struct wire_cursor frame, const struct packet *packet,
                                       __u64 interval_ns)
@@ -86,8 +87,8 @@ static __always_inline int may_answer(struct wire_cursor frame, const struct pac
     return 1;
 }
 
-/* Begins to time one of `every` answers. The map, not a register, holds the time of the beginning.
- * Otherwise the verifier would follow the code up to end_timing() twice. */
+/* Begins to time one answer in `every`. A map, not a register, holds the beginning: otherwise the
+ * verifier would follow the code up to end_timing() twice. */
 static __always_inline void begin_timing(__u32 every)
 {
     const __u32 key = 0;
@@ -119,9 +120,9 @@ static __always_inline void end_timing(int action)
     mine->count[bucket]++;
 }
 
-/* Gives the frame `length` octets; the octets that the frame has stay at its start. The frame grows
- * in front, where drivers promise room. Behind a frame there is little room or none, and the kernel
- * clears what it adds there, which costs more than the move. */
+/* Makes the frame `length` octets long; its present octets stay at its start. The frame grows at
+ * the front, where drivers promise room, and the octets move. After a frame there is little room or
+ * none, and the kernel would clear what it adds there, which costs more than the move. */
 static __always_inline int resize_frame(struct xdp_md *ctx, __u32 length)
 {
     const __u32 before = frame_length(ctx);
@@ -134,7 +135,7 @@ static __always_inline int resize_frame(struct xdp_md *ctx, __u32 length)
     return !bpf_xdp_adjust_tail(ctx, growth);
 }
 
-/* What is known of a query once its answer has been decided. */
+/* What is known about a query once its answer is decided. */
 struct exchange {
     struct packet packet;
     struct dns_query query;
@@ -142,9 +143,9 @@ struct exchange {
 };
 
 /*
- * Turns the frame with the query into the frame with the answer. This is a global function, so that
- * the verifier looks at it once, and not once for each way to decide an answer. The verifier knows
- * nothing of a global function's arguments, so their bounds are set anew.
+ * Turns the frame with the query into the frame with the answer. This is a global function, so the
+ * verifier checks it once, and not once for each way to decide an answer. The verifier knows
+ * nothing about a global function's arguments, so the function checks their bounds again.
  */
 __noinline int send_answer(struct xdp_md *ctx, struct exchange *exchange)
 {

@@ -27,10 +27,10 @@ struct fakedns_times {
 
 /* Counters: each kind of answer (enum answer_kind), and packets that went up the stack. */
 enum fakedns_counter {
-    FAKEDNS_PASSED = ANSWER_KINDS, /* no UDP datagram to the port in one plain packet */
+    FAKEDNS_PASSED = ANSWER_KINDS, /* anything but a UDP datagram to the port in one plain packet */
     FAKEDNS_PASSED_FRAGMENT,       /* a fragment: only the stack knows its datagram */
     FAKEDNS_PASSED_NO_ROOM,        /* the driver has no room for a longer answer */
-    FAKEDNS_LIMITED,               /* dropped: its network has had its share of answers */
+    FAKEDNS_LIMITED,               /* dropped: its network has had all its answers of this second */
     FAKEDNS_COUNTERS
 };
 
@@ -38,8 +38,8 @@ enum fakedns_counter {
  * other. */
 enum fakedns_type { FAKEDNS_TYPE_A, FAKEDNS_TYPE_AAAA, FAKEDNS_TYPE_OTHER, FAKEDNS_TYPES };
 
-/* Counters by receive queue: each CPU has a value for each queue. The last value also counts the
- * queues beyond it. */
+/* Counters by receive queue: each CPU has a value for each queue. The last value also counts all
+ * further queues. */
 #define FAKEDNS_QUEUES 64
 
 struct fakedns_counters {

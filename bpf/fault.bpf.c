@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * FakeDNS that misbehaves as it is told: fakedns.bpf.c makes every answer, and this program then
- * spoils it.
+ * FakeDNS that misbehaves by a plan: fakedns.bpf.c makes every answer, and this program then spoils
+ * it.
  *
- * An answer that must wait, or leave twice, goes as a finished frame to an AF_XDP socket, whose
- * owner sends the frame when it is due. If there is no such socket, the query goes up the stack,
- * where sockets answer by the same rule (wire/fault.h).
+ * An answer that must wait or leave twice goes, as a finished frame, to an AF_XDP socket, whose
+ * owner sends it when it is due. If there is no such socket, the query goes up the stack, where
+ * sockets answer by the same rule (wire/fault.h).
  */
 #include "fakedns.bpf.c"
 
@@ -33,7 +33,7 @@ static __always_inline void count_fault(__u32 counter)
 {
     const __u32 key = 0;
     struct fault_counters *mine = bpf_map_lookup_elem(&fault_counters, &key);
-    /* Otherwise the compiler may check one copy of the kind, and count by another one. */
+    /* Otherwise the compiler may check one copy of the kind, and count by another copy. */
     const __u32 known = WIRE_BOUNDED(counter, 31);
 
     _Static_assert(FAULT_COUNTERS <= 32, "each counter has a number that the mask keeps");
@@ -41,8 +41,8 @@ static __always_inline void count_fault(__u32 counter)
         mine->value[known]++;
 }
 
-/* Can the frame grow to `length` octets? The caller asks while the frame still holds the query,
- * which the stack can answer. */
+/* Returns whether the frame can grow to `length` octets. The caller asks while the frame still
+ * holds the query, so that the stack can answer instead. */
 static __always_inline int has_room(struct xdp_md *ctx, __u32 length)
 {
     const int growth = (int)(length - frame_length(ctx));
@@ -55,8 +55,8 @@ static __always_inline int has_room(struct xdp_md *ctx, __u32 length)
 }
 
 /*
- * Reads from a query what the program must know before the answer overwrites the query. Returns
- * XDP_TX; XDP_PASS if the stack is to answer this query. A global function, as send_answer() is.
+ * Reads what the program must know of a query before the answer overwrites it. Returns XDP_TX, or
+ * XDP_PASS if the stack must answer this query. A global function, as send_answer() is.
  */
 __noinline int look_at_query(struct xdp_md *ctx, struct fault *fault)
 {
@@ -111,7 +111,7 @@ __noinline int complete(struct xdp_md *ctx, __u32 size)
                            PACKET_ANSWER_MAX);
 }
 
-/* Gives the frame the answer's new size and bytes. Returns zero if there is no room. */
+/* Gives the frame the answer's changed size and bytes. Returns zero if there is no room. */
 static __always_inline int spoil(struct xdp_md *ctx, __u32 payload_offset,
                                  const struct fault *fault)
 {

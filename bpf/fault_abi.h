@@ -10,7 +10,7 @@
 /* Read-only data of the program, set before it is loaded. */
 struct fault_config {
     struct fault_plan plan;
-    /* Nonzero: answers that are to be held go to the AF_XDP socket of their queue. Zero: the
+    /* If nonzero, answers that must wait go to the AF_XDP socket of their queue. If zero, the
      * queries for such answers go up the stack. */
     __u64 has_holder;
 };

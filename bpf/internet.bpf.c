@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * The way in of a whole Internet (fakedns --internet): hands UDP queries to the servers' addresses
- * over to AF_XDP sockets, one for each receive queue. The sockets' owner answers in the frame.
- * Everything else goes up the stack: TCP, fragments, tagged frames, other packets that are not
- * plain, and other addresses.
+ * Takes in the queries of a whole Internet (fakedns --internet): hands UDP queries to the servers'
+ * addresses over to AF_XDP sockets, one for each receive queue. The sockets' owner writes the
+ * answer into the frame. Everything else goes up the stack: TCP, fragments, tagged frames, other
+ * packets that are not plain, and other addresses.
  */
 #include "program.h"
 
@@ -29,7 +29,7 @@ static __always_inline int lies_in(const __u8 *address, const struct internet_pr
     return !differs;
 }
 
-/* Is the packet, which has been read, to one of the servers? */
+/* Returns whether the packet, which has been read, is for one of the servers. */
 static __always_inline int is_to_server(struct wire_cursor frame, const struct packet *packet,
                                         const struct internet_config *cfg)
 {

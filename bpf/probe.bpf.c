@@ -89,7 +89,7 @@ struct in_addr {
 enum skb_drop_reason { SKB_DROP_REASON_NOT_SPECIFIED = 2, SKB_DROP_REASON_XDP = 72 };
 enum special_kfunc_type { KF_bpf_rdonly_cast = 10 };
 
-/* Makes octets readable without a call, and costs nothing. */
+/* Makes octets readable without a call, at no cost. */
 extern void *bpf_rdonly_cast(const void *octets, __u32 type) __ksym __attribute__((weak));
 
 /* What system calls take: see recvmsg(2). */
@@ -109,11 +109,12 @@ struct user_mmsghdr {
 
 #define BATCH 64U /* messages that are read from a server's memory at once; a power of two */
 
-/* A read from a server's memory costs much, whatever its length. */
+/* A read from a server's memory costs much, even if it is short. */
 struct batch {
     struct user_mmsghdr messages[BATCH];
-    struct user_iovec parts[BATCH]; /* of these, if servers have them one after the other */
-    const struct user_iovec *first; /* where the parts come from; NULL: they were not read */
+    struct user_iovec
+        parts[BATCH]; /* parts of the messages, if servers have them one after the other */
+    const struct user_iovec *first; /* where the parts were read from; NULL if they were not read */
 };
 
 #define FAMILY_IPV4 2
@@ -182,16 +183,16 @@ struct {
     __type(value, struct batch);
 } batches SEC(".maps");
 
-/* How many queries of a sample no server has read. While there is none, no read needs a look.
- * Without a sample nothing is counted: all CPUs would write to one cache line. */
+/* The number of a sample's queries that no server has read. If there is none, no read needs a look.
+ * Without a sample this is not counted, because all CPUs would write to one cache line. */
 long unread = 0;
 
 #define PEEKS 256U /* a power of two */
 
-/* What a sample knows of the datagram that is first in a socket's queue. As long as a cache line,
- * because each socket has its CPU. */
+/* What a sample knows about the first datagram in a socket's queue. It fills a cache line, because
+ * each socket has its own CPU. */
 struct peek {
-    const void *unwanted; /* the socket, if that datagram is not followed */
+    const void *unwanted; /* the socket if that datagram is not followed */
     __u64 spare[7];
 };
 
@@ -202,7 +203,7 @@ struct {
     __type(value, struct peek);
 } peeks SEC(".maps");
 
-/* Whether a server reads by recvmmsg(): then no message may be left out. */
+/* Whether a server reads by recvmmsg(). If so, no message may be skipped. */
 int has_batches = 0;
 
 /* User space sets the size: a page if there is no log. */
@@ -211,7 +212,7 @@ struct {
     __uint(max_entries, PROBE_LOG);
 } records SEC(".maps");
 
-/* When a resolver's questions left that have no answer yet, by tag. The oldest ones make room. */
+/* The times at which a resolver's unanswered questions left, by tag. The oldest ones make room. */
 struct {
     __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, PROBE_QUESTIONS);
@@ -227,8 +228,8 @@ struct {
     __type(value, __u8);
 } processes SEC(".maps");
 
-/* The packet that came last to an interface with a generic XDP program, which looks at each packet
- * once it has arrived. */
+/* The packet that came last to an interface with a generic XDP program. Such a program sees a
+ * packet after its arrival. */
 struct arrival {
     __u64 tag;    /* of a followed query; otherwise 0 */
     __u64 counts; /* the packet is a query that counted */
@@ -247,7 +248,7 @@ struct sight {
     __u64 seen_ns;
 };
 
-/* By tag. A later query may take an earlier one's place, which then has no first sight. */
+/* By tag. A later query may take the place of an earlier one, which then has no first sight. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, PROBE_SIGHTS);
@@ -263,8 +264,8 @@ static __always_inline int is_in_time(__u64 now)
     return now >= from_ns && now < until_ns;
 }
 
-/* Returns whether queries that arrive now count. Between the first query that counts and end() the
- * answer needs no clock, whose reading costs almost as much as a tracepoint. */
+/* Returns whether queries that arrive now count. From the first query that counts until end() this
+ * needs no clock: reading a clock costs almost as much as a tracepoint. */
 static __always_inline int counts_now(void)
 {
     const int is_endless = until_ns == ~0ULL;
@@ -299,14 +300,14 @@ static __always_inline __u64 mix(__u64 hash, __u64 value)
     return hash ^ hash >> 32;
 }
 
-/* Returns what stands for a client with this address of IPv6. */
+/* Returns the number that stands for a client with this IPv6 address. */
 static __always_inline __u64 ipv6_client(__u64 first, __u64 second)
 {
     return mix(first, second);
 }
 
-/* Returns the tag of a query, which stands for the client's address, its port and the query's ID;
- * never 0. Its last 16 bits are the ID. */
+/* Returns the tag of a query, which stands for the client's address and port and the query's ID.
+ * Its last 16 bits are the ID. It is never 0. */
 static __always_inline __u64 tag_of(__u64 client, __u16 port, __u16 id)
 {
     return (mix(client, port) | 1) << 16 | id;
@@ -369,8 +370,8 @@ static __always_inline const unsigned char *ip_of(const struct sk_buff *skb)
     return skb->head + skb->network_header;
 }
 
-/* Returns whether the packet's query may be in a sample. The packet may be anything: the first
- * octet and what would be an ID decide, which spares most packets the rest. */
+/* Returns whether the packet may have a query of a sample. The packet may be anything: its first
+ * octet, and the place where a query has its ID, decide. This spares most packets the rest. */
 static __always_inline int may_be_followed(const struct sk_buff *skb)
 {
     const unsigned char *ip;
@@ -383,7 +384,7 @@ static __always_inline int may_be_followed(const struct sk_buff *skb)
     return is_followed(WIRE_BE16(CAST(udphdr, ip + udp + PACKET_UDP_SIZE)->source));
 }
 
-/* Returns two octets of the packet, in its order. */
+/* Returns two octets of the packet, in the packet's order. */
 static __always_inline __u16 raw16_of(const struct start *start, __u32 offset)
 {
     return HAS_CASTS ? CAST(udphdr, start->ip + offset)->source : wire_raw16(start->copy + offset);
@@ -464,8 +465,8 @@ static __always_inline struct probe_bucket *bucket_of(__u64 tag)
     return bpf_map_lookup_elem(&queries, &key);
 }
 
-/* Returns the place of a query in its bucket, negative if it has none. The verifier judges this
- * function alone, and so does not follow each place through the rest of the programs. */
+/* Returns the place of a query in its bucket; negative if it has none. The verifier checks this
+ * function separately, so it does not follow each place through the rest of the programs. */
 __attribute__((noinline)) int way_of(__u64 tag)
 {
     struct probe_bucket *bucket = bucket_of(tag);
@@ -489,8 +490,8 @@ static __always_inline struct probe_slot *find(__u64 tag)
     return slot_at(tag, way_of(tag));
 }
 
-/* Returns the place of the query with this ID that came first and that no server has read, negative
- * if there is none. */
+/* Returns the place of the earliest query with this ID that no server has read; negative if there
+ * is none. */
 __attribute__((noinline)) int unread_way_of(__u16 id)
 {
     struct probe_bucket *bucket = bucket_of(id);
@@ -509,8 +510,8 @@ __attribute__((noinline)) int unread_way_of(__u16 id)
     return way;
 }
 
-/* Returns the place for a new query: its own one if the client repeats an open query, a free one,
- * or the place of the oldest query. */
+/* Returns the place for a new query: its own place if the client repeats an open query, otherwise a
+ * free place, otherwise the place of the oldest query. */
 static __always_inline struct probe_slot *place_for(__u64 tag)
 {
     struct probe_bucket *bucket = bucket_of(tag);
@@ -570,8 +571,8 @@ static __always_inline void add_time(__u32 stage, __u64 duration)
         mine->max_ns = duration;
 }
 
-/* Adds a query to those whose replies took about as long to leave. The verifier judges this
- * function alone. */
+/* Adds a query to those whose replies took about the same time to leave. The verifier checks this
+ * function separately. */
 __attribute__((noinline)) int add_stages(__u32 stack_ns, __u32 queue_ns, __u32 wakeup_ns,
                                          __u32 server_ns, __u32 leave_ns)
 {
@@ -590,7 +591,7 @@ __attribute__((noinline)) int add_stages(__u32 stack_ns, __u32 queue_ns, __u32 w
     return 0;
 }
 
-/* Takes a question that leaves for another server. The server's processes alone count. */
+/* Takes a question that leaves for another server. Only the server's processes count. */
 static __always_inline void take_question(const struct datagram *datagram)
 {
     const __u32 process = bpf_get_current_pid_tgid() >> 32;
@@ -602,7 +603,7 @@ static __always_inline void take_question(const struct datagram *datagram)
     bpf_map_update_elem(&questions, &datagram->tag, &now, BPF_ANY);
 }
 
-/* Takes what another server answers to whatever question. */
+/* Takes another server's answer to any question. */
 static __always_inline void take_answer(const struct datagram *datagram)
 {
     const __u64 now = bpf_ktime_get_ns();
@@ -616,8 +617,8 @@ static __always_inline void take_answer(const struct datagram *datagram)
     bpf_map_delete_elem(&questions, &datagram->tag);
 }
 
-/* Logs the query in the slot, to which the packet at `ip` belongs: a reply that took `left_ns` to
- * leave, or a query that was dropped. Without a packet the query loses its place. */
+/* Logs the query in the slot. The packet at `ip` is its reply, which took `left_ns` to leave, or
+ * the query itself if it was dropped. Without a packet the query has lost its place. */
 static __always_inline void log_query(const unsigned char *ip, const struct probe_slot *slot,
                                       __u64 left_ns, __u32 reason)
 {
@@ -657,7 +658,7 @@ static __always_inline void note_arrival(const struct net_device *device, __u64 
     }
 }
 
-/* Makes the packet that came last one that never arrived: a generic XDP program took it. */
+/* Undoes the arrival of the last packet, which a generic XDP program took. */
 static __always_inline void retract_arrival(void)
 {
     struct arrival *last = last_arrival();
@@ -686,8 +687,8 @@ static __always_inline struct sight *sight_of(__u64 tag)
     return bpf_map_lookup_elem(&sights, &key);
 }
 
-/* Adds the time since the query's first sight. Another CPU may just have the place for another
- * query: then the tag is no longer this query's. */
+/* Adds the time since the query's first sight. Another CPU may just have taken the place for
+ * another query; then the tag has changed. */
 static __always_inline void add_wire(__u64 tag, __u64 now)
 {
     volatile struct sight *sight = sight_of(tag);
@@ -702,7 +703,7 @@ static __always_inline void add_wire(__u64 tag, __u64 now)
     add_time(PROBE_WIRE, now - seen_ns);
 }
 
-/* Stamps the queries, and lets all packets pass. Runs where the user wants it. */
+/* Stamps the queries, and lets all packets pass. Runs on the interface that the user names. */
 SEC("xdp")
 int probe_sight(const struct xdp_md *ctx)
 {
@@ -779,10 +780,10 @@ static __always_inline int is_servers(const struct sock *sk)
            sk->__sk_common.skc_net.net->ns.inum == cfg->network_namespace;
 }
 
-/* A socket has datagrams. The newest ones are last in its queue, or in the queue of its reader if
- * the reader has just taken all. The kernel may queue several before it tells of the first one. A
- * reader on another CPU may be faster, and changes the queues meanwhile: a wrong way through them
- * ends soon, and at worst a query that has just arrived is queued too early. */
+/* A socket has datagrams. The newest are last in its queue, or in its reader's queue if the reader
+ * has just taken all. The kernel may queue several before it reports the first one. A reader on
+ * another CPU may change the queues meanwhile. A wrong walk through them ends soon; at worst it
+ * marks a query that has just arrived as queued too early. */
 SEC("tp_btf/sk_data_ready")
 int probe_queued(const __u64 *ctx)
 {
@@ -816,7 +817,7 @@ int probe_queued(const __u64 *ctx)
     return 0;
 }
 
-/* New entries of maps: the stack has no room for them. */
+/* New entries for maps. The stack has no room for them. */
 static const struct probe_thread new_thread = {};
 static const struct probe_socket new_socket = {};
 
@@ -884,8 +885,8 @@ static __always_inline void count_read(struct probe_thread *thread, __u64 sock)
     known->reader = reader;
 }
 
-/* Notes that the thread has the slot's query, and for how long it had waited for its CPU. Takes no
- * query twice, and no slot that is NULL. */
+/* Notes that the thread has read the slot's query, and for how long the thread had waited for its
+ * CPU. Ignores a query that was read before, and a slot that is NULL. */
 static __always_inline void note_read(struct probe_slot *slot, const struct reading *reading)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
@@ -909,7 +910,7 @@ static __always_inline void note_read(struct probe_slot *slot, const struct read
     thread->calls += thread->last_ns != now;
     count_read(thread, reading->sock);
     thread->last_ns = now;
-    /* Without sees_cpus a thread never comes. */
+    /* Without sees_cpus, came_ns stays 0. */
     if (thread->came_ns > queued_ns && thread->came_ns >= thread->ready_ns) {
         const __u64 waited =
             thread->came_ns - (thread->ready_ns > queued_ns ? thread->ready_ns : queued_ns);
@@ -942,7 +943,7 @@ static __always_inline void take_query(const void *name, __u16 id, const struct 
     note_read(find(tag_of(client, WIRE_BE16(from.port), id)), reading);
 }
 
-/* Returns whether a server has received a followed query, and its ID. */
+/* Returns whether a server has received a followed query. Sets its ID. */
 static __always_inline int is_query(const void *octets, __u16 *id)
 {
     if (bpf_probe_read_user(id, sizeof(*id), octets) != 0)
@@ -960,7 +961,7 @@ static __always_inline void take_datagram(const void *name, const void *octets,
         take_query(name, id, reading);
 }
 
-/* Takes a datagram from a socket of the server, which names no sender yet. */
+/* Takes a datagram from a socket of the server. Its sender is not known yet. */
 static __always_inline void take_octets(const void *octets, const struct reading *reading)
 {
     __u16 id = 0;
@@ -969,7 +970,7 @@ static __always_inline void take_octets(const void *octets, const struct reading
         note_read(slot_at(id, unread_way_of(id)), reading);
 }
 
-/* Reads a message's head, and where its octets are. */
+/* Reads a message's head, which tells where its octets are. */
 static __always_inline int octets_of(const struct user_msghdr *message, struct user_msghdr *head,
                                      const void **octets)
 {
@@ -1035,8 +1036,8 @@ static long take_one(__u32 i, struct messages *messages)
     return 0;
 }
 
-/* Before Linux 6.3: a server has received datagrams when its system call returns. All system calls
- * of the machine take longer then. */
+/* For kernels before Linux 6.3: a server has received datagrams when its system call returns. This
+ * slows all system calls of the machine down. */
 SEC("tp_btf/sys_exit")
 int probe_received(const __u64 *ctx)
 {
@@ -1082,8 +1083,9 @@ static __always_inline const struct sk_buff *first_in(const struct sock *sk)
 
 /* Returns whether the datagram that was read from the socket may be a followed query. Most queries
  * are not in a sample, and a look into the socket's queue is cheaper than a read from the server's
- * memory. So each read notes whether the next datagram matters. If two threads read one socket, the
- * note may be of another datagram: then nobody sees how a followed query is read. */
+ * memory. So each read notes whether the next datagram matters. If two threads read the same
+ * socket, the note may be about another datagram. Then the probe may miss the read of a followed
+ * query. */
 static __always_inline int is_wanted(const struct sock *sk)
 {
     const struct sk_buff *next;
@@ -1103,7 +1105,7 @@ static __always_inline int is_wanted(const struct sock *sk)
     return wanted;
 }
 
-/* Counts a message of a recvmmsg(), and takes all when the last one has come. */
+/* Counts a message of a recvmmsg(). With the last one, takes all. */
 static __always_inline void take_batch(const struct pt_regs *regs, int returned, int wanted,
                                        __u64 sock)
 {
@@ -1128,9 +1130,9 @@ static __always_inline void take_batch(const struct pt_regs *regs, int returned,
     bpf_loop(messages.count, take_one, &messages, 0);
 }
 
-/* A server has received a datagram. The sender's address comes later, so of the unread queries with
- * the datagram's ID the first one counts as read. recvmmsg() tries until no more has come, or has
- * all that it asked for. */
+/* A server has received a datagram. The sender's address comes later, so the first of the unread
+ * queries with the datagram's ID counts as read. recvmmsg() goes on until no more datagrams have
+ * come, or until it has all that it asked for. */
 SEC("tp_btf/sock_recv_length")
 int probe_read(const __u64 *ctx)
 {
@@ -1168,8 +1170,8 @@ int probe_read(const __u64 *ctx)
     return 0;
 }
 
-/* A sample does without: each program costs every packet of the machine, whatever it does. So does
- * a kernel without the tracepoint. See probe_config.sees_queueing. */
+/* Not used for a sample, because each program costs time for every packet of the machine, and not
+ * used if the kernel lacks the tracepoint. See probe_config.sees_queueing. */
 SEC("tp_btf/net_dev_queue")
 int probe_reply(const __u64 *ctx)
 {
@@ -1213,7 +1215,7 @@ int probe_leave(const __u64 *ctx)
     now = bpf_ktime_get_ns();
     took = now - slot->arrived_ns;
     log_query(ip_of((const struct sk_buff *)ctx[0]), slot, took, 0);
-    /* Some servers send a reply again that was dropped. The sum over all CPUs is right. */
+    /* Some servers send a dropped reply again. Only the sum over all CPUs is right. */
     if (slot->dropped)
         mine->dropped_replies[WIRE_BOUNDED(slot->dropped, PROBE_REASONS - 1)]--;
     count(PROBE_LEFT);
@@ -1227,7 +1229,7 @@ int probe_leave(const __u64 *ctx)
         const __u32 replied_ns = cfg->sees_queueing ? slot->replied_ns : left_ns;
         const __u32 wakeup_ns = cfg->sees_cpus ? slot->wakeup_ns : 0;
         const __u32 waited_ns = slot->read_ns - wakeup_ns;
-        /* The kernel tells of the queue while a reader may have the query already. */
+        /* The kernel may report the queueing after a reader has the query. */
         const __u32 queued_ns = slot->queued_ns;
         const __u32 stack_ns = queued_ns < waited_ns ? queued_ns : waited_ns;
 
@@ -1248,8 +1250,8 @@ int probe_leave(const __u64 *ctx)
     return 0;
 }
 
-/* Returns why the kernel dropped a packet, at most PROBE_REASONS - 1. Some functions drop packets
- * for XDP programs, and name no reason. */
+/* Returns why the kernel dropped a packet, at most PROBE_REASONS - 1. Some functions that drop
+ * packets for XDP programs name no reason. */
 static __always_inline __u32 reason_of(const __u64 *ctx)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
@@ -1288,7 +1290,7 @@ static __always_inline void take_native_drop(const unsigned char *ip,
 }
 
 /* Takes the query that came last, which a generic XDP program dropped. The program may have changed
- * the packet: only a query names the client. */
+ * the packet, so the log gets it only if it is still a query. */
 static __always_inline void take_generic_drop(const unsigned char *ip,
                                               const struct datagram *datagram, __u32 reason)
 {
@@ -1384,7 +1386,7 @@ static __always_inline struct probe_thread *thread_of(const struct task_struct *
 {
     const __u32 thread = (__u32)task->pid;
 
-    /* A CPU's idle task is none. */
+    /* A CPU's idle task is not a thread. */
     return thread ? bpf_map_lookup_elem(&threads, &thread) : NULL;
 }
 
@@ -1428,7 +1430,7 @@ int probe_switch(const __u64 *ctx)
     const struct task_struct *task = (const struct task_struct *)ctx[1];
     struct probe_thread *thread = thread_of(task);
 
-    /* A thread that others displace stays ready. */
+    /* A thread that must make room for others stays ready. */
     if (thread)
         leave_cpu(thread, ctx[0] || task->__state == 0);
     thread = thread_of((const struct task_struct *)ctx[2]);
@@ -1437,9 +1439,9 @@ int probe_switch(const __u64 *ctx)
     return 0;
 }
 
-/* The arguments of both tracepoints of redirects. An XDP program gives a packet to an AF_XDP
- * socket, or sends it: before the network stack, and with no word of what is in it. A generic
- * program does so once the packet has arrived. */
+/* Both tracepoints of redirects have these arguments. An XDP program gives a packet to an AF_XDP
+ * socket or sends it. This happens before the network stack, and the arguments do not tell what is
+ * in the packet. A generic program does it after the packet's arrival. */
 static __always_inline int is_generic(const __u64 *ctx)
 {
     const struct net_device *device = (const struct net_device *)ctx[0];
@@ -1487,7 +1489,7 @@ int probe_refused(const __u64 *ctx)
     return 0;
 }
 
-/* Counts frames that XDP programs in drivers sent by the interface. The arguments are ints. */
+/* Counts frames that XDP programs in drivers sent through the interface. The arguments are ints. */
 static __always_inline int sent_by_xdp(const struct net_device *device, __u64 sent, __u64 dropped)
 {
     struct probe_totals *mine = my_totals();
@@ -1506,7 +1508,7 @@ int probe_redirected(const __u64 *ctx)
     return sent_by_xdp((const struct net_device *)ctx[1], ctx[2], ctx[3]);
 }
 
-/* By XDP_TX, where the driver tells. */
+/* By XDP_TX, if the driver reports it. */
 SEC("tp_btf/xdp_bulk_tx")
 int probe_bounced(const __u64 *ctx)
 {

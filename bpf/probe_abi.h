@@ -16,7 +16,8 @@
 #define PROBE_LOG (1U << 24) /* octets of a log's ring */
 #define PROBE_QUESTIONS 65536U
 #define PROBE_XDP_PLACES 4U
-#define PROBE_SIGHTS (1U << 16) /* of queries between interface and stack; a power of two */
+#define PROBE_SIGHTS (1U << 16) /* places for queries between interface and stack; a power of two  \
+                                 */
 #define PROBE_UNTOLD (~0U)      /* no time */
 #define PROBE_RANGE 8U          /* buckets of a histogram that are one range: 16 ranges an octave */
 #define PROBE_RANGES (LOG_HISTOGRAM_BUCKETS / PROBE_RANGE)
@@ -24,10 +25,10 @@
 /* The stages of a query that the server answered, in their order; then other times. */
 enum probe_stage {
     PROBE_STACK,  /* from the stack's first sight to the socket's queue, or a part of PROBE_QUEUE */
-    PROBE_QUEUE,  /* from there to the server's read, without the wake-up */
-    PROBE_WAKEUP, /* of this, the time in which the reading thread was ready and had no CPU */
+    PROBE_QUEUE,  /* from the socket's queue to the server's read, without the wake-up */
+    PROBE_WAKEUP, /* the time between them in which the reading thread was ready and had no CPU */
     PROBE_SERVER, /* from the read to the reply's arrival at the interface's queue */
-    PROBE_LEAVE,  /* from there to the driver, or a part of PROBE_SERVER */
+    PROBE_LEAVE,  /* from the interface's queue to the driver, or a part of PROBE_SERVER */
     PROBE_ALONE,  /* PROBE_SERVER of a query during which no answer came from other servers */
     PROBE_OTHERS, /* from a question to another server until its answer's arrival */
     PROBE_WIRE,   /* from an XDP program's first sight to the stack's, for queries that arrived */
@@ -36,18 +37,18 @@ enum probe_stage {
 
 enum probe_counter {
     PROBE_ARRIVED,     /* queries that the stack saw, or an XDP program dropped before */
-    PROBE_FOLLOWED,    /* of these, queries that the share chose */
+    PROBE_FOLLOWED,    /* those of PROBE_ARRIVED that the share chose */
     PROBE_REPEATED,    /* followed queries that came again before they were read */
     PROBE_FORGOTTEN,   /* followed queries that lost their place before they were read */
     PROBE_READ,        /* followed queries that a server read */
     PROBE_LEFT,        /* followed queries whose reply reached the driver */
-    PROBE_UNSEEN,      /* of these, queries that no system call was seen to receive */
+    PROBE_UNSEEN,      /* those of PROBE_LEFT that no system call was seen to receive */
     PROBE_TOO_LATE,    /* of PROBE_LEFT, queries whose reply left after probe_config.patience_ns */
     PROBE_UNREADABLE,  /* packets whose headers are not in the linear part of their buffer */
     PROBE_TAKEN,       /* packets that an XDP program gave to AF_XDP sockets */
-    PROBE_REFUSED,     /* likewise, that those sockets had no room for */
-    PROBE_XDP_SENT,    /* packets that XDP programs sent by the interface */
-    PROBE_XDP_DROPPED, /* likewise, that were dropped on the way out */
+    PROBE_REFUSED,     /* packets for which those sockets had no room */
+    PROBE_XDP_SENT,    /* packets that XDP programs sent through the interface */
+    PROBE_XDP_DROPPED, /* packets that XDP programs sent and that were dropped on the way out */
     PROBE_UNLOGGED,    /* queries for which the log had no room */
     PROBE_SIGHTED,     /* queries that the probe's XDP program saw */
     PROBE_ASKED,       /* followed questions of the server's processes to other servers */
@@ -66,10 +67,10 @@ struct probe_config {
     /* The log has each query whose reply took at least this long to leave. With 0 it also has
      * queries whose reply did not leave. With ~0ULL there is no log. */
     __u64 log_least_ns;
-    __u64 patience_ns;       /* a reply that takes longer is of no use to the client */
+    __u64 patience_ns;       /* a reply that takes longer is useless to the client */
     __u32 interface;         /* its number, in its namespace */
     __u32 network_namespace; /* its number */
-    __u32 share;             /* of PROBE_ALL IDs, so many are followed */
+    __u32 share;             /* the number of IDs, of PROBE_ALL, that are followed */
     __u32 recvfrom;          /* the system calls' numbers */
     __u32 recvmsg;
     __u32 recvmmsg;
@@ -84,9 +85,10 @@ struct probe_config {
 struct probe_slot {
     __u64 tag; /* of client, port and ID; 0: the slot is free */
     __u64 arrived_ns;
-    __u32 queued_ns;  /* since the arrival: when the socket had it; 0: not seen, as in a sample */
-    __u32 read_ns;    /* likewise; 0: not yet */
-    __u32 replied_ns; /* likewise; always 0 without probe_config.sees_queueing */
+    __u32 queued_ns;  /* until the socket had it; 0 if not seen, as in a sample */
+    __u32 read_ns;    /* until a server read it; 0 if not yet */
+    __u32 replied_ns; /* until the reply reached the interface's queue; 0 without
+                         probe_config.sees_queueing */
     __u32 wakeup_ns;  /* how long the wake-up took; PROBE_UNTOLD: the kernel does not tell */
     __u16 dropped;    /* nonzero: the reply was dropped last, for this reason */
     __u16 port;       /* the client's */
@@ -99,7 +101,7 @@ struct probe_bucket {
 /* Returns whether a query with this ID is followed, if `share` of PROBE_ALL IDs are. */
 WIRE_FN int probe_follows(__u32 share, __u16 id)
 {
-    /* Any order of IDs is spread. */
+    /* The factor spreads IDs in any order. */
     return (__u16)(id * 40503U) < share;
 }
 
@@ -108,8 +110,8 @@ struct probe_record {
     struct probe_slot slot;
     __u64 left_ns; /* since the arrival; 0: no reply left */
     __u32 reason;  /* why the query was dropped; 0: it lost its place */
-    /* The start of the reply or of the dropped query: IP and UDP headers, and the ID. Behind a
-     * short packet stands anything. All is 0 if the query lost its place, or if a generic XDP
+    /* The start of the reply or of the dropped query: IP and UDP headers, and the ID. After a short
+     * packet the octets may be anything. All is 0 if the query lost its place, or if a generic XDP
      * program changed the packet before it dropped it. */
     __u8 head[PACKET_IPV6_SIZE + PACKET_UDP_SIZE + 2];
 };
@@ -118,7 +120,7 @@ struct probe_record {
 struct probe_totals {
     __u64 count[PROBE_COUNTERS];
     __u64 dropped[PROBE_REASONS];         /* followed queries, by enum skb_drop_reason */
-    __u64 dropped_replies[PROBE_REASONS]; /* likewise, replies to followed queries */
+    __u64 dropped_replies[PROBE_REASONS]; /* replies to followed queries, by the same */
 };
 
 struct probe_times {
@@ -127,8 +129,8 @@ struct probe_times {
     __u64 max_ns;
 };
 
-/* The queries whose replies took about as long to leave, and the sums of their stages. A stage that
- * was not seen is a part of another one. */
+/* The queries whose replies took about the same time to leave, and the sums of their stages. A
+ * stage that was not seen is part of another stage. */
 struct probe_sums {
     __u64 queries;
     __u64 sum_ns[PROBE_LEAVE + 1];
@@ -138,7 +140,7 @@ struct probe_sums {
 struct probe_thread {
     __u64 process;
     __u64 reads; /* followed queries */
-    __u64 calls; /* that read these */
+    __u64 calls; /* system calls that read them */
     __u64 sock;  /* the kernel's address of the socket that it read last; 0: unknown */
     __u64 inode; /* of this socket */
     __u64 wakeups;
@@ -151,7 +153,8 @@ struct probe_thread {
     __u64 last_ns;    /* when it read last */
     __u64 cpu;
     __u64 batch;  /* messages that its recvmmsg() under way has received */
-    __u64 wanted; /* bits of these that may be followed; the last bit is of all beyond, too */
+    __u64 wanted; /* a bit for each of them that may be followed; the last bit is also for all later
+                     ones */
     char name[16];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What the kernel programs have in common. Included by *.bpf.c alone. */
+/* What the kernel programs have in common. Only *.bpf.c include this. */
 #ifndef DNSGAUGE_PROGRAM_H
 #define DNSGAUGE_PROGRAM_H
 
@@ -29,8 +29,9 @@ static __always_inline struct wire_cursor frame_cursor(const struct xdp_md *ctx)
     return cursor;
 }
 
-/* Returns the frame once more, and makes the verifier forget its checks. Otherwise the verifier
- * would follow each number of turns of a loop over the frame's bytes to the end of the program. */
+/* Returns the frame again, and makes the verifier forget its checks. Otherwise the verifier would
+ * follow every possible number of turns of a loop over the frame's bytes to the end of the
+ * program. */
 static __always_inline struct wire_cursor frame_anew(const struct xdp_md *ctx)
 {
     asm volatile("" : : : "memory");

@@ -40,17 +40,17 @@ struct {
     __type(value, struct reply_traits);
 } traits SEC(".maps");
 
-/* Tells when the card received the packet. Returns nonzero if the driver cannot tell. Only programs
- * that are bound to an interface may call this function, since Linux 6.3. */
+/* Tells when the card received the packet. Returns nonzero if the driver cannot tell. Since Linux
+ * 6.3; only programs that are bound to an interface may call it. */
 extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *ctx, __u64 *timestamp) __ksym __weak;
 
-/* What a slot holds as the expectation of its query. Each program has one of these constants. */
+/* What a slot holds as the expectation of its query. Each program knows which by a constant. */
 enum expects {
     EXPECTS_NAME,     /* the address of a test name: judge_name_reply() */
     EXPECTS_QUESTION, /* the hash of the question: judge_hashed_reply() */
 };
 
-/* What is known of a reply once its query has been found. */
+/* What is known about a reply once its query has been found. */
 struct reply {
     struct query_slot *slot;
     __u64 word; /* the slot's word, as find_slot() read it */
@@ -170,8 +170,8 @@ static __always_inline void count_rtt(struct reply_totals *mine, __u64 rtt)
         histogram->count[bucket]++;
 }
 
-/* A misfit may have come in time before the answer. Now that the answer is here, that misfit counts
- * as an unexpected packet. */
+/* A misfit may have come in time before the answer. After the answer that misfit counts as an
+ * unexpected packet. */
 static __always_inline void forget_misfit(struct reply_totals *mine, enum query_state state)
 {
 #define FORGET(NAME, key, label, reason, kind)                                                     \
@@ -248,7 +248,7 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
     mine->count[counter_for(reply->judgement)]++;
 }
 
-/* A walk over a message's records, and what is known of the right answer. */
+/* A walk over a message's records, and what is known about the right answer. */
 struct records_reading {
     struct records_walk walk;
     __u32 message; /* where the message begins in the frame */
@@ -256,7 +256,7 @@ struct records_reading {
     __u32 address;
 };
 
-/* The walk at hand. The stack has no room for it. */
+/* The current walk. The stack has no room for it. */
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
     __uint(max_entries, 1);
@@ -264,7 +264,7 @@ struct {
     __type(value, struct records_reading);
 } readings SEC(".maps");
 
-/* What bpf_loop() hands on. */
+/* What bpf_loop() passes on. */
 struct records_loop {
     struct records_reading *reading;
     struct xdp_md *ctx;
@@ -301,7 +301,7 @@ static __always_inline int read_step(struct xdp_md *ctx, struct records_reading 
     return records_step(&reading->walk, message_at(ctx, reading->message), &truth);
 }
 
-/* Global functions, so that the verifier looks at each once, and not at each number of turns. */
+/* Global functions, so the verifier checks each once, and not for every number of turns. */
 __noinline int read_name_step(struct xdp_md *ctx, struct records_reading *reading)
 {
     return read_step(ctx, reading, EXPECTS_NAME);
@@ -361,8 +361,8 @@ __noinline __u64 walk_question_records(struct xdp_md *ctx, __u32 offset, __u32 n
 }
 
 /* Judges and counts `message`, which came from the server to `port`, one of the Tester's ports, and
- * begins `offset` octets into the frame. `reply` says what is known so far; `client` is the
- * client's part of what its query expects. */
+ * begins `offset` octets into the frame. `reply` has what is known so far. `client` is the client's
+ * part of its query's expectation. */
 static __always_inline void take_reply(struct xdp_md *ctx, const struct reply_clock_config *cfg,
                                        struct reply *reply, struct wire_cursor message,
                                        __u32 offset, __u32 port, __u64 now, __u64 client,
@@ -379,7 +379,7 @@ static __always_inline void take_reply(struct xdp_md *ctx, const struct reply_cl
         count(REPLY_UNEXPECTED);
         return;
     }
-    /* The sender may recycle the slot meanwhile: then claim() fails, and the reply is unexpected.
+    /* The sender may reuse the slot meanwhile. Then claim() fails, and the reply is unexpected.
      */
     reply->rtt = now - reply->slot->sent_ns;
     if (reply->rtt > SLOT_RTT_MAX)

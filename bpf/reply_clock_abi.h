@@ -2,15 +2,15 @@
 /*
  * What reply_clock.bpf.c and the Tester share: configuration, slots, counters.
  *
- * A query is found again by its identity, 32 bits of it: source port and transaction ID. Each
- * sender numbers its queries' identities 0, 1, 2, …, and identity_scatter() makes the pair n mod P
- * and n / P, P the number of the sender's ports, into the number of a port and a transaction ID. So
- * no identity returns before all P × 65,536 have been used. One identity does not tell the next to
- * anybody without the trial's key: answering a query before it was sent takes a guess. The sender's
- * number is the tweak. The program finds n by identity_gather(). Its slot is n mod S of the
- * sender's S slots; S is a power of two, at least twice what can be outstanding. The rest of n, n /
- * S, is the slot's tag, which tells a reply to an earlier query of the slot from a reply to the
- * present one.
+ * The program finds a reply's query by the query's identity, which has 32 bits: source port and
+ * transaction ID. Each sender numbers its queries n = 0, 1, 2, … If the sender has P ports,
+ * identity_scatter() turns the pair n mod P and n / P into the number of a port and a transaction
+ * ID. So no identity comes again before all P × 65,536 have been used. Nobody without the trial's
+ * key can tell the next identity from earlier ones, so an answer before its query takes a guess.
+ * The sender's number is the tweak. The program finds n by identity_gather(). Its slot is n mod S
+ * of the sender's S slots; S is a power of two, at least twice what can be outstanding. The rest of
+ * n, n / S, is the slot's tag, which distinguishes replies to earlier queries of the slot from
+ * replies to the present one.
  *
  * If queries keep their clients' ports (id_bits), the transaction ID alone is the identity: its
  * upper bits number the sender, and the others are n, scattered with the client's port as the
@@ -31,7 +31,7 @@ struct reply_clock_config {
     __u64 timeout_ns;        /* a reply is in time if its RTT is at most this */
     __u8 server_address[16]; /* IPv4 in the first four octets */
     __u8 tester_address[16];
-    __u8 client_bits[16]; /* has ones where a bit of the Tester's address is the client's */
+    __u8 client_bits[16]; /* ones for the bits of the Tester's address that are the client's */
     __u16 server_port;    /* host order, as all ports here */
     __u16 first_port;     /* of the first sender; the others' follow */
     __u32 ports;          /* P, of each sender */
@@ -40,9 +40,9 @@ struct reply_clock_config {
     __u8 is_ipv6;
     __u8 has_clients; /* a slot's expectation includes question_client() of the client's address */
     __u8 reads_data;  /* some slot has WANTS_DATA: the program judges data */
-    /* So many bits of a transaction ID number a sender's queries, and the bits above them number
-     * the sender; the port is the client's own. With 0, ports and transaction IDs number the
-     * queries. */
+    /* The number of bits of a transaction ID that number a sender's queries. The bits above them
+     * number the sender, and the port is the client's own. If 0, ports and transaction IDs number
+     * the queries. */
     __u8 id_bits;
     struct question_key questions; /* the hashes' key, for programs that judge by the question */
     struct identity_key identities;
@@ -75,9 +75,9 @@ struct query_slot {
 };
 
 #define SLOT_STATE_BITS 4
-/* The RCODE's fifth bit comes from the tag. So a sender has 8,192 slots at least, where 4,096 would
- * do below some 2,000 queries outstanding: 128 KiB more. A bit of the RTT would limit timeouts to
- * 34 seconds. */
+/* The RCODE's fifth bit is taken from the tag. So a sender has at least 8,192 slots, though 4,096
+ * would suffice for up to 2,000 outstanding queries: this costs 128 KiB. Taking a bit of the RTT
+ * instead would limit timeouts to 34 seconds. */
 #define SLOT_TAG_BITS 19
 #define SLOT_RCODE_BITS 5
 #define SLOT_RTT_BITS 36
@@ -118,7 +118,7 @@ WIRE_FN __u64 slot_rtt(__u64 word)
     return word >> (SLOT_RCODE_BITS + SLOT_TAG_BITS + SLOT_STATE_BITS);
 }
 
-/* Returns the part of a card's stamp that a slot holds; 0 only where there is no stamp. */
+/* Returns the part of a card's stamp that a slot holds; 0 only if there is no stamp. */
 WIRE_FN __u32 slot_stamp(__u64 stamp)
 {
     return stamp != 0 && (__u32)stamp == 0 ? 1 : (__u32)stamp;
@@ -131,7 +131,7 @@ WIRE_FN __u32 slot_stamp(__u64 stamp)
 enum reply_counter {
     MISFIT_CLASSES(CLASS_COUNTER) REPLY_VALID,
     WRONG_ANSWER_CLASSES(CLASS_COUNTER) REPLY_LATE,
-    STRAY_CLASSES(STRAY_COUNTER) REPLY_PASSED, /* all that was passed to the kernel, strays too */
+    STRAY_CLASSES(STRAY_COUNTER) REPLY_PASSED, /* all that was passed to the kernel, also strays */
     REPLY_COUNTERS
 };
 #undef CLASS_COUNTER
@@ -146,7 +146,7 @@ WIRE_FN enum reply_counter counter_for(enum judgement judgement)
 struct reply_totals {
     __u64 count[REPLY_COUNTERS];
     __u64 rcodes[DNS_RCODE_COUNTS];      /* of the replies that decided their query */
-    __u64 late_rcodes[DNS_RCODE_COUNTS]; /* likewise, of late replies only */
+    __u64 late_rcodes[DNS_RCODE_COUNTS]; /* of late replies only */
     /* RTT of the valid replies. The squares count in units of 16 ns, as a 128-bit number. */
     __u64 rtt_sum;
     __u64 rtt_square_low;
@@ -162,9 +162,9 @@ struct reply_totals {
 #define REPLY_SIZES 129    /* up to PACKET_DATAGRAM_MAX */
 struct reply_traits {
     __u64 sizes[REPLY_SIZES];
-    __u64 octets; /* of all together */
+    __u64 octets; /* of all of them together */
     __u64 largest;
-    __u64 smallest_gap; /* from REPLY_SIZES times the step down to the smallest */
+    __u64 smallest_gap; /* REPLY_SIZES times the step, less the smallest size */
 #define TRAIT_COUNTER(key) __u64 key;
     REPLY_TRAITS(TRAIT_COUNTER)
 #undef TRAIT_COUNTER
