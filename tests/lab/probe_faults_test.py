@@ -129,7 +129,7 @@ def test_wrong_checksum(lab: Lab, kind: str, server: str) -> None:
 
 @pytest.mark.parametrize("server", SERVERS)
 def test_cpu_of_others(lab: Lab, kind: str, server: str) -> None:
-    with sharing_its_cpu(lab, 2.5):
+    with sharing_its_cpu(lab):
         r = probed(lab, server, *NAMES, "--duration", "0.5", "--timeout", "1")
     probe = r["probe"]
     assert probe["threads"][0]["waited_ns"] >= 10 * MILLISECOND, (kind, probe["threads"])

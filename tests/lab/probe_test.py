@@ -31,6 +31,7 @@ from transport_test import real_server
 
 BY_SOCKETS = ("--xdp-mode", "off")
 MILLISECOND = 1_000_000
+RECEIVED = "/sys/class/net/d0/statistics/rx_packets"
 STAGES = ("stack", "queue", "wakeup", "server", "leave")
 ONE_AND_MORE = [pytest.param(SERVER4, marks=pytest.mark.more), SERVERS[1]]
 
@@ -190,7 +191,7 @@ def processes_of_dut(lab: Lab) -> list[int]:
 
 def packets_of_dut(lab: Lab) -> int:
     """Returns how many packets have come to the DUT's interface."""
-    return int(lab.run("dut", "cat", "/sys/class/net/d0/statistics/rx_packets").text)
+    return int(lab.run("dut", "cat", RECEIVED).text)
 
 
 def trial_of_a_stopped_server(
@@ -276,25 +277,38 @@ def test_peek(lab: Lab) -> None:
 
 
 @contextlib.contextmanager
-def sharing_its_cpu(lab: Lab, seconds: float) -> Iterator[None]:
-    """Has the DUT's server on one CPU, which another process takes for so long."""
+def sharing_its_cpu(lab: Lab) -> Iterator[None]:
+    """Has the DUT's server on one CPU, which another process takes for a second, once queries come. A trial's set-up
+    may take longer."""
     cpu = max(os.sched_getaffinity(0))
     for process in processes_of_dut(lab):
         for thread in Path(f"/proc/{process}/task").iterdir():
             os.sched_setaffinity(int(thread.name), {cpu})
-    busy = f"import time\nend = time.monotonic() + {seconds}\nwhile time.monotonic() < end: pass"
-    other = lab.start(
-        "dut", "nice", "-n", "-20", "taskset", "-c", cpu, "/usr/bin/python3", "-c", busy
+    code = (
+        "import time\n"
+        "def packets():\n"
+        f"    with open('{RECEIVED}') as file:\n"
+        "        return int(file.read())\n"
+        "before = packets()\n"
+        "print('ready', flush=True)\n"
+        "while packets() < before + 100:\n"
+        "    time.sleep(0.001)\n"
+        "end = time.monotonic() + 1\n"
+        "while time.monotonic() < end:\n"
+        "    pass\n"
     )
-    time.sleep(0.3)
+    other = lab.start(
+        "dut", "nice", "-n", "-20", "taskset", "-c", cpu, "/usr/bin/python3", "-c", code
+    )
+    assert wait_until(lambda: "ready" in other.said()), other.said()
     yield
-    other.stop()
+    assert other.wait().status == 0, other.said()
 
 
 def test_cpu_of_others(lab: Lab) -> None:
     """The server's thread is ready, and others have its CPU."""
     lab.serve(*BY_SOCKETS)
-    with sharing_its_cpu(lab, 2.5):
+    with sharing_its_cpu(lab):
         probe = probed(lab, SERVER4, "--duration", "0.5", "--timeout", "1")["probe"]
     lab.stop_serving()
     assert probe["threads"][0]["waited_ns"] >= 10 * MILLISECOND, probe["threads"]
