@@ -23,8 +23,8 @@ namespace dnsgauge
 namespace
 {
 
-// Returns what the rounds show of the figure's difference. A bound of a figure with a verdict is
-// missing if it is infinite.
+// Returns what the rounds show about the figure's difference. If the figure has a verdict, a
+// missing bound is infinite.
 std::string known_of(const JudgedFigure &one)
 {
     const auto text = [&](double bound) { return difference_text(one.figure, bound); };
@@ -44,7 +44,7 @@ std::string known_of(const JudgedFigure &one)
     return "not known yet";
 }
 
-// Returns what is known of the figures with this verdict.
+// Returns what is known about the figures with this verdict.
 std::string known_of(const std::vector<JudgedFigure> &figures, GateVerdict verdict)
 {
     return joined(
@@ -263,8 +263,8 @@ std::string to_markdown(const GateResult &result)
     return render(table, TableForm::markdown) + seen;
 }
 
-// The form fits the schema of Ant's JUnit task, which wants most, and the schema of Jenkins' xUnit
-// plugin.
+// The form fits the schema of Ant's JUnit task, which is the strictest, and the schema of Jenkins'
+// xUnit plugin.
 std::string to_junit(const GateResult &result, const std::string &host,
                      std::chrono::system_clock::time_point ended)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whether a server is slower than another one: the decision after each round of a trial of both,
-// and the result.
+// Decides whether a server is slower than another one. Each round has a trial of both servers, and
+// the gate decides after each round.
 #pragma once
 
 #include "gate/gate_figures.h"
@@ -27,7 +27,7 @@ inline constexpr auto gate_verdicts =
                         {GateVerdict::slower, "slower"},
                         {GateVerdict::cannot_tell, "cannot tell"}});
 
-// The same with what was known after the round. A missing value is infinite, or there is none.
+// A round's values, and what was known after the round. A missing value is infinite, or unknown.
 struct GateRound {
     GatePair values{};
     std::optional<double> difference{};
@@ -45,16 +45,15 @@ struct JudgedFigure : KnownDifference {
 
 // Decides after each round. Whatever the number of rounds, and whatever ends them,
 //
-// - the verdict is `slower`, though no figure is worse by more than its margin, with a probability
-//   of `error` at most. Each of k figures has error/k of it (Bonferroni);
-// - the verdict is `not slower`, though a figure is worse by more than its margin, with a
-//   probability of `error` at most. All figures must be shown not to be worse, so each has all of
-//   it (Berger, Technometrics 24, 1982).
+// - if no figure is worse by more than its margin, the verdict is `slower` with a probability of at
+//   most `error`. Each of k figures has error/k of it (Bonferroni);
+// - if a figure is worse by more than its margin, the verdict is `not slower` with a probability of
+//   at most `error`. All figures must be shown not to be worse, so each has the whole error
+//   (Berger, Technometrics 24, 1982).
 //
-// A coin orders each round. If the servers differ by a factor, then the coin alone decides on which
-// side of that factor a round's ratio lies, whatever the machine did meanwhile: that is why the
-// bounds go by signs (stats/median_bounds.h), though other bounds need fewer rounds where noise is
-// normal.
+// A coin orders each round. If the servers differ by a factor, only the coin decides on which side
+// of that factor a round's ratio lies, whatever the machine does meanwhile. So the bounds use signs
+// (stats/median_bounds.h), though other bounds would need fewer rounds for normal noise.
 class Gate
 {
 public:
@@ -68,7 +67,7 @@ public:
     [[nodiscard]] GateVerdict verdict() const;
     [[nodiscard]] const std::vector<JudgedFigure> &figures() const { return figures_; }
     [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
-    // Returns whether another round tells more: there is no verdict yet, or the rounds are too few
+    // Returns whether another round is needed: there is no verdict yet, or the rounds are too few
     // to bound the stages that a probe saw.
     [[nodiscard]] bool needs_rounds() const;
     // Returns what a probe saw; nothing if no trial had a probe.
@@ -87,7 +86,7 @@ struct GateResult {
     std::vector<std::string> command{};
     std::vector<std::string> baseline{}; // a command, or files
     std::vector<std::string> candidate{};
-    bool has_trials = false;             // made trials; false if files had them
+    bool has_trials = false;             // the gate made trials; false if it read them from files
     std::optional<std::uint64_t> seed{}; // of the order
     std::vector<std::string> first{};    // in each round: baseline, candidate
     double error_percent = 0;
@@ -106,7 +105,8 @@ struct GateResult {
     }
 };
 
-// Takes the gate's decision into the result. `end` says what ended the rounds where there is none.
+// Puts the gate's decision into the result. If there is no verdict, `end` tells what ended the
+// rounds.
 void conclude(GateResult &result, const Gate &gate, const std::string &end);
 
 void fields(Fields &row, GateResult &result);
@@ -115,12 +115,12 @@ void fields(Fields &row, GateResult &result);
 [[nodiscard]] std::string to_text(const GateResult &result);
 // Returns lines with what a probe saw, each with its end; empty if there was no probe.
 [[nodiscard]] std::string probe_text(const GateResult &result);
-// Returns how many doubts there are, and the first one; empty if there is none.
+// Returns the number of doubts and the first doubt; empty if there are none.
 [[nodiscard]] std::string doubts_text(const GateResult &result);
 // Returns a comment for a review: the line, a table of the figures, and what a probe saw.
 [[nodiscard]] std::string to_markdown(const GateResult &result);
-// Returns a suite in JUnit's form with a test case for each figure: a slower one is a failure, one
-// that cannot be told an error. The gate ran on this host, and ended at this time.
+// Returns a suite in JUnit's form with a test case for each figure. A slower figure is a failure,
+// and an undecided one an error. The gate ran on this host, and ended at this time.
 [[nodiscard]] std::string to_junit(const GateResult &result, const std::string &host,
                                    std::chrono::system_clock::time_point ended);
 

@@ -16,8 +16,8 @@ namespace dnsgauge
 
 struct GateFigure {
     std::string name; // "share", "rate", or a percentile of dnsgauge/trial/1's rtt_ns
-    // The candidate is slower if its figure is worse by more: percentage points of queries answered
-    // less, percent of fewer answers a second, or percent of a longer RTT.
+    // The candidate is slower if its figure is worse by more than this: by percentage points of the
+    // queries that were answered, by percent of the answers per second, or by percent of the RTT.
     double margin = 0;
 };
 
@@ -30,14 +30,14 @@ struct GatePair {
     std::optional<double> candidate{};
 };
 
-// What the rounds show of a figure's differences. A missing value is infinite, or not yet known.
+// What the rounds show about a figure's differences. A missing value is infinite, or not yet known.
 struct KnownDifference {
     std::optional<double> median{};
     std::optional<double> low{}; // bounds of the median
     std::optional<double> high{};
 };
 
-// Returns what is known by these bounds, which have a difference.
+// Returns what these bounds show. They must have at least one difference.
 [[nodiscard]] KnownDifference known_by(const MedianBounds &bounds);
 
 inline constexpr FieldForm is_signed{.is_signed = true};
@@ -57,13 +57,13 @@ void fields_of(Fields &row, KnownDifference &known, const char *median);
 [[nodiscard]] std::string to_string(const GateFigures &figures);
 
 // Returns the figure of a trial in the form dnsgauge/trial/1: percent of the queries, answers per
-// second, or nanoseconds; nothing if no query was answered. Throws SetupError if the figure is of a
-// window, and the trial is none. Throws nlohmann::json::exception.
+// second, or nanoseconds; nothing if no query was answered. Throws SetupError if the figure needs a
+// window, and the trial had none. Throws nlohmann::json::exception.
 [[nodiscard]] std::optional<double> value_of(const GateFigure &figure,
                                              const nlohmann::ordered_json &trial);
 
-// Returns by how much the candidate is worse, in unit_of(); it is infinite if one of them answered
-// no query, and nothing if neither did.
+// Returns by how much the candidate is worse, in unit_of(); infinite if one of the two answered no
+// query, and nothing if neither did.
 [[nodiscard]] std::optional<double> difference(const GateFigure &figure,
                                                std::optional<double> baseline,
                                                std::optional<double> candidate);
@@ -72,9 +72,9 @@ void fields_of(Fields &row, KnownDifference &known, const char *median);
 [[nodiscard]] std::optional<double> median_of(const std::vector<GatePair> &rounds,
                                               std::optional<double> GatePair::*side);
 
-// Returns the number with three digits that count, and with its whole part at least.
+// Returns the number with three significant digits, and at least with its whole part.
 [[nodiscard]] std::string number_text(double number);
-// Returns the same behind its sign.
+// Returns the same with a sign in front.
 [[nodiscard]] std::string signed_text(double number);
 // Returns "5 %" or "1 point".
 [[nodiscard]] std::string amount_text(const GateFigure &figure, double amount);

@@ -21,7 +21,7 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-// How a trial's queries were lost, in words, and how many queries there were.
+// The ways in which a trial's queries were lost, in words, and the number of its queries.
 struct Losses {
     std::vector<Fate> fates{};
     std::uint64_t queries = 0;
@@ -29,8 +29,8 @@ struct Losses {
 
 Losses losses_of(ProbeResult probe, const Json &trial)
 {
-    // A fate has the same words in each trial. The server's process and the interface's counters
-    // differ.
+    // Leaves out what differs between trials, the server's process and the interface's counters, so
+    // that a fate has the same words in each.
     probe.sockets.clear();
     probe.interface_drops.clear();
     if (probe.followed != probe.arrived)
@@ -70,7 +70,8 @@ Known known_of(const SeenFigure &figure)
     return figure.low && figure.high ? Known::bounds : Known::nothing;
 }
 
-// Returns the bounds in words behind a space, such as " (52 to 61 % longer)"; empty without any.
+// Returns the bounds in words after a space, such as " (52 to 61 % longer)"; empty if there are
+// none.
 std::string bounds_text(const SeenFigure &figure, const char *unit, const char *more,
                         const char *less)
 {
@@ -96,7 +97,7 @@ std::string text_of(const SeenStage &stage)
                        bounds_text(stage.figure, "%", "longer", "shorter"));
 }
 
-// Returns which stages changed, which ones did not as far as the rounds show, and the rest.
+// Returns the stages that changed, those that are not shown to change, and the rest.
 std::string stages_text(const GateProbe &probe)
 {
     if (probe.stages.empty())
@@ -164,7 +165,7 @@ void ProbeComparison::feed(const Json &baseline, const Json &candidate)
             if (found == fates_.end())
                 found = fates_.insert(fates_.end(), {fate.text, Lost{}});
             Lost &lost = found->second;
-            // A fate that was not seen has no query.
+            // A fate that was not seen in a round has 0 queries.
             lost.rounds.resize(rounds_ + 1, {0, 0});
             lost.rounds.back().*side =
                 100 * static_cast<double>(fate.count) / static_cast<double>(losses.queries);

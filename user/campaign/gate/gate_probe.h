@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a probe saw of both servers of a gate: where time went, and where queries were lost. It
-// decides nothing.
+// What a probe saw of both servers of a gate: where time went, and where queries were lost. This
+// has no part in the verdict.
 #pragma once
 
 #include "gate/gate_figures.h"
@@ -16,7 +16,7 @@
 namespace dnsgauge
 {
 
-// By how much a figure of the candidate is above the baseline's.
+// The difference of a figure: the candidate's less the baseline's.
 struct SeenFigure : KnownDifference {
     std::vector<GatePair> rounds{}; // with both values
 };
@@ -36,15 +36,15 @@ struct SeenFate {
 };
 
 struct GateProbe {
-    std::vector<SeenStage> stages{}; // in the order of a query's way
+    std::vector<SeenStage> stages{}; // in the order in which a query meets them
     std::vector<SeenFate> fates{};
     std::uint64_t baseline = 0; // queries that were sent, of a sample those that were followed
     std::uint64_t candidate = 0;
 };
 
-// Compares what a probe saw in each round. The median differences are bounded as a gate's figures
-// are. All stages share the error: the probability that a low bound of any stage is ever wrong.
-// High bounds have the same error. The fates that were seen share another such error.
+// Compares what a probe saw in each round. Bounds the median differences like a gate's figures. The
+// error is the probability that the low bound of any stage is wrong at any time. High bounds have
+// the same error. So do the fates that were seen, together.
 class ProbeComparison
 {
 public:

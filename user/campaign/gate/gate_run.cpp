@@ -38,8 +38,8 @@ bool is_result_file(const std::string &text)
     return fs::is_regular_file(status) && (status.permissions() & may_run) == fs::perms::none;
 }
 
-// Returns whether the trial counts. A trial in a file that is invalid only because of what stalls
-// cost counts, too: see gate_plan().
+// Returns whether the trial counts. If a trial in a file is invalid only because of the cost of
+// stalls, it counts: see gate_plan().
 bool is_telling(const Json &trial)
 {
     return trial.at("verdict") != "invalid" ||
@@ -103,7 +103,7 @@ private:
 std::optional<Json> GateRun::make_trial(const char *side, const std::string &command)
 {
     const std::string name = fmt::format("--{}", side);
-    // A stranger's answers would make both servers alike.
+    // If some other server answers, both servers would look alike.
     if (begun_ < 2 && series_.is_ready())
         throw SetupError("a server answers before {} has started its own: end that server", name);
     ServerControl server({.name = name,

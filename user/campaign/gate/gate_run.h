@@ -14,9 +14,9 @@
 namespace dnsgauge
 {
 
-// Returns the plan of a gate's trials. What queries were lost never decides whether a trial counts:
-// otherwise a candidate that loses queries on a busy machine would keep its lucky trials alone.
-// Others and stalls are noise, which the order by chance makes fair.
+// Returns the plan of a gate's trials. Lost queries never decide whether a trial counts. Otherwise
+// a candidate that loses queries on a busy machine would keep only its lucky trials. Others and
+// stalls are noise, which the random order makes fair.
 [[nodiscard]] TrialPlan gate_plan();
 
 struct GateRequest {
@@ -27,8 +27,7 @@ struct GateRequest {
     double error_percent = 5;
     Nanoseconds time = std::chrono::minutes(10); // for all rounds
     std::uint64_t rounds_most = 1000;
-    unsigned invalid_retries =
-        10; // times in a row that a round with an invalid trial is made again
+    unsigned invalid_retries = 10; // how often in a row a round with an invalid trial is made again
     std::uint64_t seed = 0;
     TrialPlan plan = gate_plan();
     BetweenTrials between{};
@@ -41,7 +40,7 @@ struct GateRequest {
 // Judges the trials in the files, which pair in their order. Throws SetupError.
 [[nodiscard]] GateResult judge_files(const GateRequest &request);
 
-// Starts the servers in turn, makes a trial of each in each round, and ends when the verdict is
+// In each round starts the servers in turn and makes a trial of each. Ends when the verdict is
 // known, when the time or the rounds are over, or when `stop` is set. Throws SetupError, also if a
 // server ends by itself.
 [[nodiscard]] GateResult run_gate(const GateRequest &request, const std::atomic<bool> &stop);
