@@ -24,10 +24,10 @@ namespace dnsgauge
 namespace
 {
 
-// The transmit queue of a sender where --sender-queues names none.
+// The transmit queue of a sender if --sender-queues names none.
 constexpr unsigned usual_queue = 0;
 
-// While the object exists, the machine has the settings.
+// Gives the machine these settings as long as the object exists.
 class Placed
 {
 public:
@@ -84,7 +84,8 @@ private:
     // Makes the stage's searches and adds the stage. Returns false if a search decided nothing.
     [[nodiscard]] bool search_all(PlacementStage stage)
     {
-        // With a single placement there is nothing to choose, but there is a self-test to make.
+        // Goes on even with a single placement: there is nothing to choose, but a self-test to
+        // make.
         for (std::uint64_t round = 0; round < request_.repeat; round++)
             for (WalkedPlacement &placement : stage.walked) {
                 say("dnsgauge: round {} of {}: sender on {}\n", round + 1, request_.repeat,
@@ -124,7 +125,7 @@ private:
         return stage;
     }
 
-    // The interrupt of a transmit queue says that the card has sent.
+    // Tries transmit queues, whose interrupts tell that the card has sent.
     [[nodiscard]] PlacementStage transmitters(unsigned sender_cpu)
     {
         PlacementStage stage{.part = transmit_part};
@@ -201,7 +202,7 @@ private:
     const std::atomic<bool> &stop_;
     Knobs machine_;
     PlacementWalk walk_;
-    // For each CPU and transmit queue of the sender, if nothing else of the machine is changed.
+    // Outcomes by the sender's CPU and transmit queue, without other changes of the machine.
     std::map<std::pair<unsigned, std::optional<unsigned>>, SelftestOutcome> least_;
     SelftestOutcome last_;
     bool has_searched_ = false;

@@ -114,14 +114,14 @@ std::uint64_t names_of_probe(const TrialPlan &plan)
     std::uint64_t senders = std::max<std::size_t>(plan.cpus.size(), 1);
     for (const TesterSetup &other : plan.testers->others(plan))
         senders += other.sender_cpus.size();
-    // 2^32 is a multiple of this number, so no place reaches beyond the last name.
+    // 2^32 is a multiple of this number, so no place goes beyond the last name.
     return std::max(names_together, std::bit_ceil(senders));
 }
 
 std::optional<Circumstances> recognize_fakedns(TrialPlan plan, const std::atomic<bool> &stop)
 {
     const std::uint64_t names_each = names_of_probe(plan);
-    // A low rate will do: the probe asks who answers, not how fast.
+    // A low rate suffices: the question is who answers, not how fast.
     plan.rate = Rate{1000};
     plan.duration = std::chrono::milliseconds(names_each);
     plan.timeout = std::chrono::milliseconds(250);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The self-test of the Tester (RFC 8219 section 9.2.1) finds out up to which rate r the Tester is
-// fit.
+// The self-test of the Tester (RFC 8219 section 9.2.1) finds the highest rate r for which the
+// Tester is fit.
 #pragma once
 
 #include "result/selftest_result.h"
@@ -22,7 +22,8 @@ struct SelftestPlan {
 };
 
 // Makes the self-test. `run` makes each trial, at the rate that the rule asks for. A trial that is
-// invalid because the Tester was too slow counts as failed: the self-test asks just this.
+// invalid because the Tester was too slow counts as failed: this is what the self-test must find
+// out.
 [[nodiscard]] SelftestOutcome run_selftest(const SelftestPlan &plan, const TrialRunner &run);
 
 // Returns how many names the probe asks for at a place. Each sender of several Testers gets one.
@@ -31,10 +32,10 @@ struct SelftestPlan {
 // Asks for a few names at random places of the whole namespace. Returns the circumstances of the
 // trial, or nothing if it was stopped. Throws SetupError if not all names were answered right.
 //
-// No zone in a server's memory has all 2^32 names; a zone of the largest kind (/3) passes the probe
-// once in 4,096 times. A wildcard cannot have the right data, which depends on the name. The probe
-// does not notice a resolver between the Tester and FakeDNS. Neither server can make an unfit
-// Tester pass the self-test, because the Tester itself must send all queries and judge all answers.
+// No zone in a server's memory has all 2^32 names. The largest possible zone (/3) passes once in
+// 4,096 times. A wildcard cannot have the right data, which depend on the name. A resolver between
+// the Tester and FakeDNS is not noticed. None of these can make an unfit Tester pass the self-test,
+// because the Tester itself must send all queries and judge all answers.
 [[nodiscard]] std::optional<Circumstances> recognize_fakedns(TrialPlan plan,
                                                              const std::atomic<bool> &stop);
 

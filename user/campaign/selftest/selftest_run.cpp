@@ -75,8 +75,8 @@ void complete_range(SelftestRequest &request)
     check_range(range.min, range.max);
 }
 
-// With --placements, --cpus names CPUs that take turns, not senders. The only sender has the usual
-// transmit queue first, as it has in trials that name no queue.
+// With --placements, --cpus names CPUs to try in turn, not senders. The only sender begins with the
+// usual transmit queue, as in trials that name no queue.
 void complete_walk(SelftestRequest &request)
 {
     if (!request.placements)
@@ -182,7 +182,7 @@ SelftestRequest usual_selftest()
 {
     SelftestRequest request;
     request.trial = usual_plan();
-    // FakeDNS has all names, and no cache that could make repeating them matter.
+    // FakeDNS has all names, and repeated names do not matter because it has no cache.
     auto &names = give_part<ZoneNames>(request.trial.workload);
     names.names = parse_name_range("0.0.0.0/0");
     names.allow_repeats = true;

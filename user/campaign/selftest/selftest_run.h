@@ -22,7 +22,7 @@ namespace dnsgauge
 
 struct SelftestRequest {
     SelftestPlan plan;
-    TrialPlan trial; // as for a server, with the server's timeout
+    TrialPlan trial; // the trial as for a server, with the server's timeout
     Nanoseconds pause = std::chrono::seconds(1);
     TesterSetup setup;
     std::string record;
@@ -51,15 +51,16 @@ struct SelftestRequest {
 // options contradict each other, or if there is no such interface.
 void complete(SelftestRequest &request);
 
-// Has the self-test send from that CPU by that transmit queue; null means the usual queue.
+// Makes the self-test send from that CPU through that transmit queue; a null queue is the usual
+// one.
 void set_sender(SelftestRequest &request, unsigned cpu, const std::optional<unsigned> &queue);
 
 // Finds out whether the server is FakeDNS, and says what a user should know before the trials.
 // Returns false if it was stopped. Throws SetupError if the server is not FakeDNS.
 [[nodiscard]] bool begin_selftest(const SelftestRequest &request, const std::atomic<bool> &stop);
 
-// Makes the trials of one search, until `stop` is set. `follows_trials` means that other trials
-// were made right before. Throws what a trial throws.
+// Makes the trials of one search, until `stop` is set. `follows_trials` tells that other trials
+// were made directly before. Throws what a trial throws.
 [[nodiscard]] SelftestOutcome search_rates(const SelftestRequest &request, bool follows_trials,
                                            const std::atomic<bool> &stop);
 
@@ -68,7 +69,7 @@ void set_sender(SelftestRequest &request, unsigned cpu, const std::optional<unsi
 [[nodiscard]] SelftestOutcome make_selftest(const SelftestRequest &request,
                                             const std::atomic<bool> &stop);
 
-// Returns whether the outcome says what the Tester is fit for, so that it is worth a record.
+// Returns whether the outcome tells what the Tester is fit for. Only such an outcome is recorded.
 [[nodiscard]] bool is_decided(const SelftestOutcome &outcome);
 
 // Returns the result: the outcome, with the circumstances that the request knows.
@@ -80,14 +81,15 @@ void set_sender(SelftestRequest &request, unsigned cpu, const std::optional<unsi
 struct WalkOutcome {
     PlacementWalk walk;
     // The self-test that allows least, among the searches with the sender's best CPU and transmit
-    // queue and no other change of the machine. If a search decided nothing, the walk ended there,
-    // and this is that search.
+    // queue and no other change of the machine. If a search decided nothing, the walk ended with
+    // it, and this is that search.
     SelftestOutcome selftest;
 };
 
-// Makes the searches, `request.repeat` for each placement: README.md tells their order. Changes of
-// the machine are recorded first, as dnsgauge placement does, and put back after each search. Sets
-// the request to the sender's best CPU and transmit queue. Throws what make_selftest() throws.
+// Makes the searches, `request.repeat` for each placement: README.md tells their order. Records
+// changes of the machine before it makes them, like dnsgauge placement, and puts them back after
+// each search. Sets the request to the sender's best CPU and transmit queue. Throws what
+// make_selftest() throws.
 [[nodiscard]] WalkOutcome walk_placements(SelftestRequest &request, const std::atomic<bool> &stop);
 
 // Returns "CPU 2", or "CPU 2 with transmit queue 3 and --irq-cpus 4".
@@ -95,19 +97,19 @@ struct WalkOutcome {
 
 // Returns one CPU of each nearness to `cpu`, from that CPU itself to the farthest: another CPU of
 // its core, another CPU of its L2 cache, and so on. Leaves out a nearness that no CPU has. `all`
-// has `cpu`.
+// must have `cpu`.
 [[nodiscard]] std::vector<unsigned> one_of_each_nearness(unsigned cpu,
                                                          const std::vector<CpuPlace> &all);
 
 // Returns the first queue of each nearness to `cpu`, except for the nearness of the queue `usual`.
-// `queues` has the CPU of each queue, and `all` has `cpu`.
+// `queues` has the CPU of each queue, and `all` must have `cpu`.
 [[nodiscard]] std::vector<unsigned>
 one_queue_of_each_nearness(unsigned cpu, unsigned usual, const std::map<unsigned, unsigned> &queues,
                            const std::vector<CpuPlace> &all);
 
-// Fills in `best`, `gain_percent` and `found`. The first placement is the usual one. Another one is
-// better if each of its searches found more than every search of the usual one, by at least the
-// searches' resolution. The best placement has the highest median.
+// Fills in `best`, `gain_percent` and `found`. The first placement is the usual one. Another
+// placement is better if each of its searches found more than every search of the usual one, by at
+// least the searches' resolution. The best of the better ones has the highest median.
 void choose_best(PlacementStage &stage, std::uint64_t resolution);
 
 } // namespace dnsgauge
