@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    // Returns the settings that a cell has unless it has others.
+    // Returns the default settings of cells.
     [[nodiscard]] Settings base() const
     {
         Settings settings = experiment_.search;
@@ -74,7 +74,7 @@ private:
         }
     }
 
-    // An extra must have each key that has several values in the matrix. Empty ones are left out.
+    // Adds the extra's cell. An extra must have each key that has several values in the matrix.
     void add_extra(const Settings &extra)
     {
         Settings settings = base();
@@ -197,8 +197,8 @@ private:
         if (dut.cpu_method == CpuMethod::none)
             refuse(cores->second.place, "cores: [dut] must say how the DUT gets them: cpu-method = "
                                         "\"cpuset\" or \"maxcpus\"");
-        // With maxcpus the DUT has the CPUs that it was started with. Then a cpu-list is optional,
-        // and only tells the commands the numbers of these CPUs.
+        // With maxcpus the DUT has the CPUs that it was started with. Then cpu-list is optional: it
+        // only tells the commands the numbers of these CPUs.
         if (dut.cpu_method == CpuMethod::maxcpus && dut.cpu_list.empty())
             return {};
         if (count > dut.cpu_list.size())
@@ -240,7 +240,7 @@ private:
         }
     }
 
-    // Refuses a rule that fits no cell, because its value was mistyped.
+    // Refuses a rule that fits no cell: its value is probably mistyped.
     void check_rules() const
     {
         for (const Rule &rule : experiment_.rules)

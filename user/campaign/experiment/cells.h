@@ -37,7 +37,7 @@ struct Cell {
     std::set<std::string> options;       // keys of the settings that are options of the search
     Place place;                         // for refusals that no single setting causes
     std::vector<ServerCommands> servers; // in the order of starting; the last one is on the DUT
-    bool restart_each_trial = false;     // starts the DUT's server anew before each trial
+    bool restart_each_trial = false;     // the DUT's server is started again before each trial
     std::vector<std::string> power_cycle;
     // "dnsgauge placement" on the server's machine; empty if the experiment places nothing.
     std::vector<std::string> placement_command;
@@ -46,7 +46,7 @@ struct Cell {
 
     // Returns the key's value; empty if the cell has none.
     [[nodiscard]] std::string value(const std::string &key) const;
-    // Returns the words that follow placement_command to place the machine as the cell wishes.
+    // Returns the words after placement_command that place the machine as the cell wishes.
     [[nodiscard]] std::vector<std::string> apply_words(const std::string &interface) const;
     // Returns the options of "dnsgauge search" that make the cell's search.
     [[nodiscard]] std::vector<std::string> search_words(const std::string &journal) const;
@@ -55,8 +55,9 @@ struct Cell {
 // Returns the keys in which the cells differ.
 [[nodiscard]] std::vector<std::string> varying_keys(const Experiment &experiment);
 
-// Returns every combination of the matrix, whose first key varies slowest, and then the extras.
-// Commands may use `variables` besides settings. Throws SetupError if the grid is impossible.
+// Returns every combination of the matrix, in which the first key varies slowest, and then the
+// extras. Commands may use `variables` besides settings. Throws SetupError if the grid is
+// impossible.
 [[nodiscard]] std::vector<Cell> cells_of(const Experiment &experiment, const std::string &directory,
                                          const Variables &variables);
 

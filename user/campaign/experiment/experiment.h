@@ -47,7 +47,7 @@ struct ServerDefinition {
     CommandTemplate ready;
     CommandTemplate stop;
     bool restart_each_trial = false;
-    std::optional<double> bytes_per_name; // the server's memory for a name
+    std::optional<double> bytes_per_name; // the memory that the server takes for a name
 };
 
 // The way in which the DUT gets its number of CPUs (paper 000 used maxcpus= and a cold start).
@@ -57,7 +57,7 @@ inline constexpr auto cpu_methods = words<CpuMethod>(
     {{CpuMethod::none, "none"}, {CpuMethod::cpuset, "cpuset"}, {CpuMethod::maxcpus, "maxcpus"}});
 
 struct DutDescription {
-    std::vector<unsigned> cpu_list; // ${cpuset} is the first ${cores} of them
+    std::vector<unsigned> cpu_list; // ${cpuset} has the first ${cores} of them
     CpuMethod cpu_method = CpuMethod::none;
     CommandTemplate power_cycle; // starts the DUT with ${cores}, and returns when the DUT is up
     std::optional<double> memory_gib;
@@ -68,7 +68,8 @@ struct PlacementDescription {
     std::string interface;
     CommandTemplate command; // "dnsgauge placement" there, without its action; by default ${bin}'s
     Settings settings;       // for all cells that do not say otherwise
-    std::string topology;    // a file of "dnsgauge placement show --json"; empty if there is none
+    std::string
+        topology; // a file that "dnsgauge placement show --json" wrote; empty if there is none
     Place place;
 };
 
@@ -78,7 +79,7 @@ struct Axis {
     Place place;
 };
 
-// Settings of the cells that `when` fits.
+// Settings for those cells that match `when`.
 struct Rule {
     std::map<std::string, std::vector<Setting>> when;
     Settings settings;
@@ -101,7 +102,7 @@ struct RunLimits {
     Nanoseconds ready = std::chrono::minutes(10);
     Nanoseconds stop = std::chrono::seconds(60);
     Nanoseconds power_cycle = std::chrono::minutes(20);
-    unsigned invalid_retries = 0; // times in a row that an invalid trial is made again
+    unsigned invalid_retries = 0; // how often in a row an invalid trial is made again
 };
 
 struct Experiment {

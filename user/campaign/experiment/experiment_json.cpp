@@ -32,7 +32,8 @@ bool is_complete(const CellOutcome &outcome)
     return outcome.result.end == TrialsEnd::complete && !outcome.result.rates().empty();
 }
 
-// Returns the topology of the first cell whose machine was looked at. All cells have one machine.
+// Returns the topology of the first cell whose machine was looked at. All cells have the same
+// machine.
 Json topology_json(const CellResults &cells)
 {
     for (const CellResult &one : cells)
@@ -58,7 +59,7 @@ void paper_rows(Fields &row, Experiment &experiment)
         {.is_null = experiment.table.empty()});
 }
 
-// The rows of a server's machine, without its topology, which the experiment has.
+// The rows of a server's machine. Its topology is among the rows of the experiment.
 void machine_rows(Fields &row, PlacementResult &placement)
 {
     row("card_node", placement.card_node, card_node_meaning);

@@ -10,8 +10,8 @@
 namespace dnsgauge
 {
 
-// The parts of the experiment on which a cell's results depend besides its search. The first line
-// of the cell's journal has them.
+// The parts of the experiment, besides the search, on which a cell's results depend. They are in
+// the first line of the cell's journal.
 struct CellHeader {
     Experiment experiment{};
     Cell cell{};

@@ -65,8 +65,8 @@ SearchRequest request_of(const Cell &cell, const JoinTesters &join)
     }
 }
 
-// Refuses a zone that is too large for the DUT's memory. Runs before the search checks its names,
-// because the search's message would not name the file.
+// Refuses a zone that is too large for the DUT's memory. Call this before the search checks its
+// names, because the search's message would not name the file.
 void check_memory(const Experiment &experiment, const PlannedCell &planned)
 {
     const std::optional<double> &most = experiment.dut.memory_gib;
@@ -78,7 +78,7 @@ void check_memory(const Experiment &experiment, const PlannedCell &planned)
                planned.cell.name);
 }
 
-// Returns the names that the cell's trials may ask for; none if the trials ask a list.
+// Returns the names that the cell's trials may ask for; none if the trials have a list.
 NameRange names_of(const PlannedCell &planned)
 {
     const auto *names = part_of<ZoneNames>(planned.request.trial.workload);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An experiment: the plan of its searches, and the making of one cell after the other.
+// Plans an experiment's searches, and makes one cell after the other.
 #pragma once
 
 #include "experiment/cells.h"
@@ -17,14 +17,13 @@
 namespace dnsgauge
 {
 
-// The files of "dnsgauge placement show --json" from before and after the cell's trials.
+// The files that "dnsgauge placement show --json" wrote before and after the cell's trials.
 struct Looks {
     std::string before;
     std::string after;
 };
 
-// A cell with its search. begin() sets the journal's first line, and the trials fill the outcome
-// in.
+// A cell with its search. begin() sets the journal's first line. The trials fill in the outcome.
 struct PlannedCell : CellResult {
     std::vector<std::string> words; // the search's command line, without the program
     std::string journal;            // the journal's file
@@ -39,7 +38,8 @@ struct PlannedCell : CellResult {
 using JoinTesters =
     std::function<Team(const Options &options, const std::vector<GivenOption> &given)>;
 
-// Who makes an experiment: the program that the commands of searches name, and the other Testers.
+// The program that makes an experiment, as the command lines of searches name it, and the other
+// Testers.
 struct Experimenter {
     std::string program = "dnsgauge";
     JoinTesters join{}; // empty if this Tester is alone
@@ -55,8 +55,8 @@ struct ExperimentPlan {
     [[nodiscard]] CellResults results() const { return {cells.begin(), cells.end()}; }
 };
 
-// Returns the plan of the experiment `file`. `site` is a file that is merged over `file`, or empty.
-// Throws SetupError with file, line and key.
+// Returns the plan of the experiment `file`. `site` is a file that is merged over `file`; it may be
+// empty. Throws SetupError with file, line and key.
 [[nodiscard]] ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
                                              const std::string &directory,
                                              const Experimenter &experimenter = {});
@@ -78,13 +78,13 @@ void begin(ExperimentPlan &plan);
 
 enum class ExperimentEnd {
     complete,
-    wrong_range, // complete, but a cell's range of rates does not hold the rate looked for
+    wrong_range, // complete, but the rate is outside some cell's range of rates
     incomplete,  // interrupted, or a trial was invalid
 };
 
 // Makes the trials that the journals in the plan's directory lack, writes the tables there, and
 // prints them in `form`. Without `resume` there must be no journal yet. `stop` ends the experiment
-// early. Throws SetupError, also where the server's machine cannot be put back.
+// early. Throws SetupError, also if the server's machine cannot be put back.
 [[nodiscard]] ExperimentEnd run_experiment(ExperimentPlan &plan, bool resume, TableForm form,
                                            const std::atomic<bool> &stop);
 

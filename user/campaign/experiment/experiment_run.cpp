@@ -37,8 +37,8 @@ const std::map<TableForm, const char *> endings = {{TableForm::text, "txt"},
                                                    {TableForm::markdown, "md"},
                                                    {TableForm::latex, "tex"}};
 
-// The servers of the present cell. They start before its first trial, because a cell without a
-// trial to make needs no servers.
+// The servers of the present cell. They start directly before its first trial, because a cell with
+// no trial to make needs no servers.
 class CellServers
 {
 public:
@@ -89,7 +89,7 @@ public:
     void take_over(const Cell &cell) { placement_.take_over(cell); }
     // Puts every machine back. Throws SetupError.
     void put_back() { placement_.end(); }
-    // Looks at the machine once more, if the cell's trials began with a look. Throws SetupError.
+    // Looks at the machine again if the cell's trials began with a look. Throws SetupError.
     void look_again(const PlannedCell &planned) const
     {
         if (looked_at_ == planned.cell.name)
@@ -131,7 +131,7 @@ private:
     const ExperimentPlan &plan_;
     const std::atomic<bool> &stop_;
     PlacementControl placement_;
-    std::string looked_at_; // the last cell before whose trials the machine was looked at
+    std::string looked_at_; // the last cell for which the machine was looked at before the trials
     std::vector<std::unique_ptr<ServerControl>> servers_;
     std::map<std::string, std::vector<std::string>> prepared_; // the last `prepare`, by server
     std::vector<std::string> powered_;                         // the last `power-cycle`
@@ -281,7 +281,7 @@ private:
                                         displaced.end());
     }
 
-    // Sets the cell's failure if its range is wrong, which no further trial can mend.
+    // Sets the cell's failure if its range is wrong, because no further trial can help.
     void judge_range(PlannedCell &planned) const
     {
         const SearchResult &result = planned.outcome.result;
@@ -318,7 +318,7 @@ private:
     const std::atomic<bool> &stop_;
     UniqueFd directory_; // holds its lock
     CellServers servers_;
-    std::vector<std::uint64_t> left_; // trials, of each cell
+    std::vector<std::uint64_t> left_; // trials, trials to make, by cell
     bool has_searched_ = false;
 };
 

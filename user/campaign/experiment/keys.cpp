@@ -45,7 +45,7 @@ const CpuPlace &place_of(unsigned cpu, const std::vector<CpuPlace> &places)
     return *found;
 }
 
-// Returns the nearest part that the farthest two of these CPUs share.
+// Returns the nearest part that is shared by the farthest two of these CPUs.
 Nearness farthest(const CpuSet &cpus, const std::vector<CpuPlace> &places)
 {
     Nearness found = Nearness::cpu;

@@ -20,8 +20,8 @@ namespace dnsgauge
 // Returns the names of all options of a search.
 [[nodiscard]] std::set<std::string> search_option_names();
 
-// Returns a search's message for a user who wrote an experiment's file: with the key in place of
-// each option that the message names. Commands in the message stay as they are.
+// Returns a search's message for a user of an experiment's file. Replaces each option that the
+// message names by its key, but not within commands.
 [[nodiscard]] std::string in_keys(const std::string &message);
 
 inline constexpr const char *server_cpus_key = "server-cpus";
@@ -37,12 +37,12 @@ inline constexpr const char *as_it_is = "as-is";
 // the server's commands set, or one of placement_keys().
 [[nodiscard]] bool is_server_key(const std::string &key);
 
-// Returns the lists of CPUs that the word stands for. Throws SetupError if it stands for nothing.
+// Returns the lists of CPUs that the word stands for. Throws SetupError if the word is unknown.
 //
 // - "each": each CPU of `cpus` alone.
 // - "pairs", "triples", "quads": every two, three or four of `cpus`. A colon and a part may follow:
 //   "same-core", "same-l2", "same-l3", "same-node", "same-socket" or "other-socket". Then the
-//   farthest two CPUs of a list share this part and no nearer one, by `places`.
+//   farthest two CPUs of a list share this part, and no nearer one, according to `places`.
 // - "0,2": itself.
 [[nodiscard]] std::vector<std::string> server_cpu_lists(const std::string &word,
                                                         const std::vector<unsigned> &cpus,

@@ -25,10 +25,10 @@ namespace dnsgauge
 namespace
 {
 
-// Each command changes or reads some dozens of files.
+// Each command changes or reads a few dozen files.
 constexpr auto limit = std::chrono::minutes(1);
-// Even if the user has stopped the experiment, placed machines are put back, and machines that were
-// looked at are looked at again.
+// Used for commands that run even if the user has stopped the experiment: they put machines back,
+// and look at them again.
 const std::atomic<bool> never{false};
 
 std::string text_of(std::vector<std::string> command, const std::vector<std::string> &more)
@@ -79,7 +79,7 @@ PlacementControl::~PlacementControl()
 
 bool PlacementControl::restore(const Words &command)
 {
-    // Until the command has ended, end() still has something to put back.
+    // Noted before the command runs: if it fails, end() still has something to put back.
     open_.insert(command);
     if (!run_shell_command(text_of(command, {"restore"}), limit, stop_))
         return false;
@@ -167,7 +167,8 @@ std::optional<PlacementResult> read_cell_placement(const std::string &before,
     return cell;
 }
 
-// Reads the record as it was before the cell, because somebody may have put the machine back since.
+// Reads the record as it was before the cell's trials, because somebody may have put the machine
+// back since.
 std::vector<std::string> read_displacements(const std::string &before, const std::string &after)
 {
     const auto record = from_file(before, [](const Json &json) {

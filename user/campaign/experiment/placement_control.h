@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Places the server's machine as cells wish, by "dnsgauge placement" there, and reads what is known
-// of that machine during a cell's trials.
+// Places the server's machine as cells wish, by "dnsgauge placement" on it. Reads what is known
+// about that machine during a cell's trials.
 #pragma once
 
 #include "experiment/cells.h"
@@ -15,8 +15,8 @@
 namespace dnsgauge
 {
 
-// A cell's command says which machine is placed. Each machine is put back at the latest when the
-// object is destroyed. After a crash or kill -9 the record on that machine remains. The next
+// A cell's command decides which machine is placed. The destructor puts back each machine that has
+// not been put back before. After a crash or kill -9 the record on that machine remains. The next
 // placement there, or --resume of the experiment, puts the machine back.
 class PlacementControl
 {
@@ -25,7 +25,7 @@ public:
     ~PlacementControl();
     PlacementControl &operator=(PlacementControl &&) = delete;
 
-    // Has the machine placed as the cell wishes. Returns false if `stop` was set. Throws SetupError
+    // Places the machine as the cell wishes. Returns false if `stop` was set. Throws SetupError
     // with the command.
     [[nodiscard]] bool place(const Cell &cell);
     // Makes end() put the cell's machine back, too: an earlier process may have placed it.
@@ -44,15 +44,15 @@ private:
 
     const Experiment &experiment_;
     const std::atomic<bool> &stop_;
-    std::set<Words> open_;  // the commands, without an action, of machines to be put back
+    std::set<Words> open_;  // the commands, without an action, for machines that must be put back
     Words command_;         // the last placed cell's command
     Words placed_;          // the last placed cell's wishes
-    bool is_known_ = false; // the machine of `command_` is as `placed_` says
+    bool is_known_ = false; // the machine of `command_` is placed as `placed_` says
 };
 
-// Returns what two files of "dnsgauge placement show --json" say: one was written before a cell's
-// trials, the other after them. Returns nothing without such files. Throws SetupError if a file is
-// another one.
+// Returns what two files say that "dnsgauge placement show --json" wrote, one before a cell's
+// trials and the other after them. Returns nothing if the files are missing. Throws SetupError if a
+// file has another form.
 [[nodiscard]] std::optional<PlacementResult> read_cell_placement(const std::string &before,
                                                                  const std::string &after);
 

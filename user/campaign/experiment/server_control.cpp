@@ -31,7 +31,7 @@ constexpr auto look_interval = std::chrono::milliseconds(50);
 
 bool has_living(pid_t group)
 {
-    // Fields of /proc/PID/stat behind the name, from 0: proc(5).
+    // Numbers of fields in /proc/PID/stat: the first field after the name is 0. See proc(5).
     constexpr std::size_t state_field = 0;
     constexpr std::size_t group_field = 2;
     bool found = false;
@@ -87,7 +87,7 @@ void ServerControl::check_alive()
     if (!status)
         return;
     process_.reset();
-    // The process of a server that goes into the background ends with status 0.
+    // If a server goes into the background, its first process ends with status 0.
     if (*status == 0)
         return;
     throw SetupError("the server {} has ended with {} {}: it says: {}", commands_.name,
@@ -122,8 +122,8 @@ bool ServerControl::end()
 {
     if (!std::exchange(is_started_, false))
         return true;
-    // The command `stop` runs even if the user has stopped the experiment. Otherwise the server
-    // would run on.
+    // The command `stop` runs even if the user has stopped the experiment; otherwise the server
+    // would go on.
     static const std::atomic<bool> not_stopped{false};
     if (!commands_.stop.empty())
         static_cast<void>(run_shell_command(shell_text(commands_.stop), limits_.stop, not_stopped,
@@ -144,8 +144,8 @@ void ServerControl::end_processes()
         kill(-group, SIGTERM);
     while (!has_ended && Clock::now() < deadline)
         has_ended = process_->wait(look_interval).has_value();
-    // The server's children end a moment later. The kernel does not reuse the group's number while
-    // a child lives.
+    // The server's children may end a moment later. The kernel does not reuse the group's number
+    // while a child lives.
     if (has_ended && group > 1)
         for (int turn = 0;
              turn < 40 && kill(-group, turn < 39 ? 0 : SIGKILL) == 0 && has_living(group); turn++)

@@ -11,12 +11,12 @@
 namespace dnsgauge
 {
 
-// Returns whether a process of the group has not ended. A process that has ended stays in the group
-// until its parent waits for it, and a container's init may do so late.
+// Returns whether some process of the group still runs. An ended process stays in the group until
+// its parent waits for it, which a container's init may do late.
 [[nodiscard]] bool has_living(pid_t group);
 
-// Starts a server, and ends it at the latest when the object is destroyed. A process that `start`
-// leaves in the foreground also ends when this process ends, in whatever way.
+// Starts a server. The destructor ends the server if it still runs. If `start` stays in the
+// foreground, its process also ends with this process, however this process ends.
 class ServerControl
 {
 public:
@@ -33,7 +33,7 @@ public:
 
     // Throws SetupError if the server has ended by itself.
     void check_alive();
-    // Returns whether the process of `start` had not ended when somebody last looked.
+    // Returns whether the process of `start` was still running at the last look.
     [[nodiscard]] bool is_in_foreground() const { return process_.has_value(); }
 
 private:

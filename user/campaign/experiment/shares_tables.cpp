@@ -44,7 +44,7 @@ std::vector<std::string> remarks(const SearchResult &search)
     return found;
 }
 
-// Adds each remark once, with all cells that it holds for.
+// Adds each remark once, with all its cells.
 void add_remarks(Table &table, std::span<const SearchResult> searches)
 {
     std::map<std::string, std::vector<std::string>> cells;
@@ -106,8 +106,8 @@ RateAtShares shares_point(const SearchResult &search)
 namespace
 {
 
-// The results so far. Rates that the Tester may limit are kept apart, because they say nothing
-// about the server's times.
+// The results so far. Rates that the Tester may limit are separate, because they tell nothing about
+// the server's times.
 struct Points {
     std::vector<RateAtShares> fitted;
     std::vector<RateAtShares> limited;

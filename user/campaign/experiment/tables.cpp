@@ -58,8 +58,8 @@ public:
         }
     }
 
-    // Returns the text for a cell's value. It is a zone's size or a server's label if these texts
-    // differ for all values; otherwise, and for other keys, the value itself.
+    // Returns the text for a cell's value. For a zone or a server it is the size or the label, if
+    // these differ for all values. Otherwise it is the value itself.
     [[nodiscard]] std::string shown(const Cell &cell, const std::string &key) const
     {
         const std::string value = cell.value(key);
@@ -83,7 +83,7 @@ private:
     }
 
     const Experiment &experiment_;
-    std::set<std::string> whole_; // keys whose brief texts would look alike
+    std::set<std::string> whole_; // keys for which brief texts would look alike
 };
 
 // Returns the notes on one cell.
@@ -125,8 +125,8 @@ std::vector<Group> groups_by(const CellResults &members, const std::vector<std::
     return groups;
 }
 
-// Returns the keys whose values cells must share to be compared by `keys`. These are all other keys
-// that vary, and the settings of rules on which a rate depends.
+// Returns the keys that must have equal values in cells that are compared by `keys`. These are all
+// other keys that vary, and the settings of rules on which a rate depends.
 std::vector<std::string> all_but(const Experiment &experiment, const std::set<std::string> &keys)
 {
     std::vector<std::string> rest = varying_keys(experiment);
@@ -147,9 +147,9 @@ std::vector<std::string> differing(const CellResults &members, const std::vector
     return found;
 }
 
-// Returns a warning for each flat curve over server processes, because the Tester may limit it
-// (paper 001). A curve is three or more cells with rates that are alike except for the key
-// "processes". It is flat if the medians differ by no more than a twentieth.
+// Returns a warning for each flat curve over server processes, because the Tester may limit such a
+// curve (paper 001). A curve has three or more cells with rates that differ only in the key
+// "processes". It is flat if the medians differ by at most a twentieth.
 std::vector<std::string> flat_curves(const Experiment &experiment, const CellResults &members)
 {
     constexpr std::size_t points_least = 3;
@@ -218,7 +218,8 @@ public:
     {
     }
 
-    // Returns a table of what was measured, even if the table that the file asks for is impossible.
+    // Returns the table that the file asks for. If that is impossible, returns a table of what was
+    // measured.
     [[nodiscard]] Table make(const CellResults &members) const
     {
         const bool is_grid = !experiment_.layout.rows.empty();
@@ -258,7 +259,7 @@ public:
     }
 
 private:
-    // `tables` are the keys that set this table apart from others.
+    // `tables` are the keys by which this table differs from others.
     [[nodiscard]] std::string caption(const CellResults &members, const Keys &tables,
                                       const std::string &what) const
     {
@@ -357,8 +358,8 @@ private:
         add_calculated_rates(table, judged);
     }
 
-    // Adds labels in rows as well as in notes, because CSV has no place for notes. With `for_all` a
-    // row says of all results together that they are not compliant.
+    // Adds labels in rows as well as in notes, because CSV has no place for notes. With `for_all`,
+    // one row says for all results together that they are not compliant.
     void add_labels(Table &table, const CellResults &members, bool for_all) const
     {
         const auto add_row = [&table](const char *name, const char *label) {

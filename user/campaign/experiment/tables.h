@@ -20,7 +20,7 @@ struct CellOutcome {
     SearchResult result;                        // without repetitions while nothing is known
     std::string failure;                        // why there will be no result
     std::optional<PlacementResult> placement{}; // what was seen of the server's machine
-    bool is_displaced = false; // after the trials that machine was not as it had been placed
+    bool is_displaced = false; // after the trials that machine was no longer placed as before
 };
 
 struct CellResult {
@@ -39,12 +39,12 @@ using CellResults = std::vector<CellResult>;
 [[nodiscard]] std::vector<Table> tables_of(const Experiment &experiment,
                                            const CellResults &results);
 
-// Returns the keys that head the columns. These are the keys that [table] names for them, or all
-// keys that vary and stand nowhere else in [table].
+// Returns the keys that head the columns. These are the keys that [table] names for columns, or all
+// keys that vary and occur nowhere else in [table].
 [[nodiscard]] std::vector<std::string> column_keys(const Experiment &experiment);
 
 // Checks the layout before anything is measured. Throws SetupError with file, line and key if
-// different cells would share a place in the tables, or if there is nothing to make a table of.
+// different cells would share a place in the tables, or if no table can be made.
 void check_layout(const Experiment &experiment);
 
 } // namespace dnsgauge
