@@ -30,14 +30,14 @@ struct absence {
     __u64 end_ns;
     __u64 away_ns; /* for how long they had the CPU in between */
     __u32 cpu;
-    __u32 process; /* the one of others that ran longest without a break; 0 is the hypervisor */
+    __u32 process; /* the process of others that ran longest without a break; 0 is the hypervisor */
     char name[16]; /* of the process */
 };
 
 /* What happens on one CPU. */
 struct cpu_watch {
     struct absence longest; /* of the trial */
-    struct absence open;    /* began when others got the CPU behind the server, or behind nobody;
+    struct absence open;    /* began when others got the CPU after the server, or after nobody;
                              * `end_ns` is 0 while it lasts */
     __u64 between_ns;       /* of this, the time for which threads of the server had the CPU */
     __u64 piece_ns;         /* of this, the longest time for which a task ran without a break */

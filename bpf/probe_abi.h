@@ -16,10 +16,11 @@
 #define PROBE_LOG (1U << 24) /* octets of a log's ring */
 #define PROBE_QUESTIONS 65536U
 #define PROBE_XDP_PLACES 4U
-#define PROBE_SIGHTS (1U << 16) /* places for queries between interface and stack; a power of two  \
-                                 */
-#define PROBE_UNTOLD (~0U)      /* no time */
-#define PROBE_RANGE 8U          /* buckets of a histogram that are one range: 16 ranges an octave */
+#define PROBE_SIGHTS                                                                               \
+    (1U << 16)             /* places for queries between interface and stack; a power of two       \
+                            */
+#define PROBE_UNTOLD (~0U) /* no time */
+#define PROBE_RANGE 8U     /* buckets of a histogram that are one range: 16 ranges an octave */
 #define PROBE_RANGES (LOG_HISTOGRAM_BUCKETS / PROBE_RANGE)
 
 /* The stages of a query that the server answered, in their order; then other times. */
@@ -37,12 +38,12 @@ enum probe_stage {
 
 enum probe_counter {
     PROBE_ARRIVED,     /* queries that the stack saw, or an XDP program dropped before */
-    PROBE_FOLLOWED,    /* those of PROBE_ARRIVED that the share chose */
+    PROBE_FOLLOWED,    /* queries of PROBE_ARRIVED that the share chose */
     PROBE_REPEATED,    /* followed queries that came again before they were read */
     PROBE_FORGOTTEN,   /* followed queries that lost their place before they were read */
     PROBE_READ,        /* followed queries that a server read */
     PROBE_LEFT,        /* followed queries whose reply reached the driver */
-    PROBE_UNSEEN,      /* those of PROBE_LEFT that no system call was seen to receive */
+    PROBE_UNSEEN,      /* queries of PROBE_LEFT that no system call was seen to receive */
     PROBE_TOO_LATE,    /* of PROBE_LEFT, queries whose reply left after probe_config.patience_ns */
     PROBE_UNREADABLE,  /* packets whose headers are not in the linear part of their buffer */
     PROBE_TAKEN,       /* packets that an XDP program gave to AF_XDP sockets */

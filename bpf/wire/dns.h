@@ -8,8 +8,8 @@
 #include "bytes.h"
 
 #define DNS_HEADER_SIZE 12
-#define DNS_QUESTION_TAIL 4 /* type and class behind the name */
-#define DNS_RECORD_TAIL 10  /* type, class, TTL and data length behind the owner name */
+#define DNS_QUESTION_TAIL 4 /* type and class after the name */
+#define DNS_RECORD_TAIL 10  /* type, class, TTL and data length after the owner name */
 #define DNS_NAME_MAX 255
 #define DNS_LABEL_MAX 63
 #define DNS_LABELS_MAX 128 /* one of them the root's */

@@ -135,7 +135,7 @@ private:
 
         std::int64_t id = 0;
         State state = State::asks;
-        std::vector<std::uint8_t> message; // the query, later the answer, behind its length
+        std::vector<std::uint8_t> message; // the query, later the answer, after its length
         std::size_t sent = 0;              // octets of the answer that QUIC has taken
     };
 

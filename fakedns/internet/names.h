@@ -90,7 +90,7 @@ public:
 
     ListedNames() = default;
 
-    // Reads lines "NAME TYPE TTL TYPE TTL ...", and comments behind '#' and ';' at a line's begin.
+    // Reads lines "NAME TYPE TTL TYPE TTL ...", and comments: lines that begin with '#' or ';'.
     // Throws SetupError with file and line.
     explicit ListedNames(const std::string &file);
 

@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    // Reads into the buffer, behind the octets that it holds. Returns what read(2) returns.
+    // Reads into the buffer, after the octets that it holds. Returns what read(2) returns.
     ssize_t fill(std::size_t held)
     {
         for (;;) {

@@ -133,7 +133,7 @@ std::string shared_place(const char *name)
     return std::string("common.schema.json#/$defs/") + name;
 }
 
-// Returns the schema of a list whose entries are lists of so many numbers.
+// Returns the schema of a list whose entries are lists of this many numbers.
 Json rows_schema(const Json &number, unsigned numbers)
 {
     return {{"type", "array"},

@@ -52,7 +52,7 @@ struct RateFigure {
     StatisticsRow row;
     const char *name;
     double Summary::*value;
-    int digits = as_rate; // behind the point
+    int digits = as_rate; // after the point
 };
 
 const RateFigure &figure(StatisticsRow row)

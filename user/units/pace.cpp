@@ -22,7 +22,7 @@ namespace
 constexpr std::uint64_t rates_most = 10'000;
 // No sender reaches this rate, in queries per second.
 constexpr std::uint64_t unreachable = 100'000'000;
-// Senders of a window have slots for so many queries.
+// Senders of a window have slots for this number of queries.
 constexpr double window_slots = 1e6;
 
 [[noreturn]] void refuse(std::string_view text)
@@ -34,7 +34,7 @@ constexpr double window_slots = 1e6;
         text);
 }
 
-// Returns the text behind `name` and an equals sign, if `text` begins so.
+// Returns the text after `name` and an equals sign, if `text` begins with these.
 std::optional<std::string_view> value_of(std::string_view text, std::string_view name)
 {
     if (text.size() <= name.size() || !text.starts_with(name) || text[name.size()] != '=')
@@ -65,7 +65,7 @@ Pace read_window(std::string_view value, std::string_view text)
     return pace;
 }
 
-// Returns so many rates, which have colons between them.
+// Returns this number of rates, which have colons between them.
 std::vector<Rate> read_rates(std::string_view rates, std::size_t count, std::string_view text)
 {
     const std::vector<std::string_view> parts = split(rates, ':');

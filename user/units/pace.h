@@ -72,7 +72,8 @@ struct SchedulePlan {
 
     // Returns the rate of a ramp at a time from its start.
     [[nodiscard]] long double ramp_at(Nanoseconds time) const;
-    // Returns when query `index` of a ramp is due: when the rates until then make so many queries.
+    // Returns when query `index` of a ramp is due: when the rates until then add up to that number
+    // of queries.
     [[nodiscard]] Nanoseconds due_in_ramp(std::uint64_t index) const;
 
     // Returns how many queries are due. In a window it is the most that may be sent.

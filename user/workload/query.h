@@ -23,9 +23,9 @@ struct Query {
     std::span<const std::uint8_t> message; // DNS; the sender writes the transaction ID
     std::int64_t due_ns = 0;               // from the trial's start
     IpAddress source;                      // of the server's family
-    std::uint16_t port = 0;                // that it leaves from; 0 if its identity says which
-    std::uint64_t expectation = 0;         // what the query's slot holds, see query_slot
-    std::uint32_t wants = 0;               // likewise
+    std::uint16_t port = 0;                // source port; 0 if the query's identity decides it
+    std::uint64_t expectation = 0;         // see query_slot, which holds it
+    std::uint32_t wants = 0;               // see query_slot, which holds it
     std::uint32_t client = 0;              // of captures, from 0
 };
 

@@ -218,7 +218,7 @@ void ConnectionSet::count_failure(int error)
         counts.tls_failed++;
         return;
     case ECONNREFUSED:
-    case ECONNRESET: // right behind the handshake
+    case ECONNRESET: // right after the handshake
         counts.refused++;
         return;
     case ETIMEDOUT:

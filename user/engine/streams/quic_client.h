@@ -44,7 +44,7 @@ struct QuicStream {
     bool has_failed = false;           // no reply can come any more
     std::size_t sent = 0;              // octets of the query, as QUIC took them
     std::vector<std::uint8_t> query{}; // with its length
-    std::vector<std::uint8_t> reply{}; // likewise, as far as it has come
+    std::vector<std::uint8_t> reply{}; // the reply's octets so far
     QuicStream *before = nullptr;      // neighbours among the connection's streams
     QuicStream *behind = nullptr;
 };

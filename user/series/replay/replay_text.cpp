@@ -229,7 +229,7 @@ std::set<std::string> rcodes_of(const ReplayBands &bands)
     return rcodes;
 }
 
-// Returns the row with the count of each RCODE behind it. `count_of` takes the count from an entry.
+// Returns the row, followed by the count of each RCODE. `count_of` takes the count from an entry.
 template <class Counts, class CountOf>
 Table::Row with_rcodes(Table::Row row, const std::set<std::string> &rcodes, const Counts &counts,
                        CountOf count_of)
