@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <ctime>
@@ -50,16 +51,39 @@ void sleep_until(Nanoseconds time)
     }
 }
 
-// A process that has `turns` on one CPU, and notes when it had them.
+// When turns begin to count, in memory that processes share.
+class Start
+{
+public:
+    void tell(Nanoseconds time) { told().store(time.count()); }
+    // Waits until the time is told, and returns it.
+    [[nodiscard]] Nanoseconds wait() const
+    {
+        while (told().load() == 0)
+            sleep_until(now() + 1ms);
+        return Nanoseconds(told().load());
+    }
+
+private:
+    using Told = std::atomic<Nanoseconds::rep>;
+    static_assert(Told::is_always_lock_free);
+    [[nodiscard]] Told &told() const { return *static_cast<Told *>(memory_.data()); }
+
+    MappedMemory memory_{4096, MAP_SHARED | MAP_ANONYMOUS, -1};
+};
+
+// A process that has `turns` on one CPU, whose times count from the start, and notes when it had
+// them.
 class Runner
 {
 public:
-    Runner(unsigned cpu, int priority, const char *name, const std::vector<Turn> &turns)
+    Runner(unsigned cpu, int priority, const char *name, const Start &start,
+           const std::vector<Turn> &turns)
     {
         pid_ = fork();
         REQUIRE(pid_ >= 0);
         if (pid_ == 0)
-            take(cpu, priority, name, turns);
+            take(cpu, priority, name, start, turns);
     }
     Runner &operator=(Runner &&) = delete;
     ~Runner()
@@ -80,7 +104,7 @@ public:
     [[nodiscard]] Turn had() const { return *static_cast<Turn *>(memory_.data()); }
 
 private:
-    [[noreturn]] void take(unsigned cpu, int priority, const char *name,
+    [[noreturn]] void take(unsigned cpu, int priority, const char *name, const Start &begun,
                            const std::vector<Turn> &turns)
     {
         cpu_set_t set;
@@ -92,11 +116,12 @@ private:
             sched_setscheduler(0, SCHED_FIFO, &parameter) != 0)
             _exit(1);
         Turn &had = *static_cast<Turn *>(memory_.data());
+        const Nanoseconds start = begun.wait();
         for (const Turn &turn : turns) {
-            sleep_until(turn.from);
+            sleep_until(start + turn.from);
             if (had.from == Nanoseconds{})
                 had.from = now();
-            while ((had.until = now()) < turn.until) {
+            while ((had.until = now()) < start + turn.until) {
             }
         }
         _exit(0);
@@ -116,48 +141,53 @@ unsigned last_cpu()
     return cpu;
 }
 
-// A server and somebody else on its CPU, from some seconds after now on.
+// A server and somebody else on its CPU.
 struct Trial {
     Trial(const std::vector<Turn> &servers, const std::vector<Turn> &others)
-        : server(cpu, servers_priority, "server", after(servers)),
-          other(cpu, others_priority, "other", after(others))
+        : server(cpu, servers_priority, "server", begun, servers),
+          other(cpu, others_priority, "other", begun, others)
     {
+    }
+
+    // Chooses the start, once the clock is loaded, which takes an emulator seconds.
+    void begin(AbsenceClock &clock)
+    {
+        start = now() + 500ms;
+        clock.begin(start);
+        begun.tell(start);
+        REQUIRE(now() < start);
     }
 
     // Returns what the clock noted of the other process, once both are done.
     std::vector<absence> noted(const WatchedServer &watched, Nanoseconds limit)
     {
         AbsenceClock clock(watched, limit);
-        clock.begin(start);
-        REQUIRE(now() < start);
+        begin(clock);
         REQUIRE(server.done());
         REQUIRE(other.done());
         clock.end();
         longest = clock.longest().at(cpu);
-        std::vector<absence> all = clock.absences();
         CHECK(clock.missed() == 0);
-        std::erase_if(all, [this](const absence &one) {
-            return one.process != static_cast<std::uint32_t>(other.process());
-        });
-        return all;
+        return of_other(clock.absences());
     }
     std::vector<absence> noted(Nanoseconds limit = 1ms)
     {
         return noted({.processes = {server.process()}, .unclear = {}, .cpus = {cpu}}, limit);
     }
 
-    std::vector<Turn> after(std::vector<Turn> turns) const
+    // Returns the absences that the other process caused. The kernel's own threads, and an
+    // emulator, may cause more.
+    std::vector<absence> of_other(std::vector<absence> all) const
     {
-        for (Turn &turn : turns) {
-            turn.from += start;
-            turn.until += start;
-        }
-        return turns;
+        std::erase_if(all, [this](const absence &one) {
+            return one.process != static_cast<std::uint32_t>(other.process());
+        });
+        return all;
     }
 
     unsigned cpu = last_cpu();
-    // Loading the program takes a while.
-    Nanoseconds start = now() + 1s;
+    Nanoseconds start{};
+    Start begun;
     Runner server;
     Runner other;
     absence longest{};
@@ -237,15 +267,14 @@ TEST_CASE("a switch back to the server that is not told ends an absence")
     Trial trial({{0ms, 900ms}}, {{40ms, 120ms}});
     AbsenceClock clock({.processes = {trial.server.process()}, .unclear = {}, .cpus = {trial.cpu}},
                        1ms);
-    clock.begin(trial.start);
+    trial.begin(clock);
     tell_nothing("absence_clock", trial.start + 80ms, trial.start + 160ms);
     REQUIRE(now() < trial.start + 900ms); // a real-time task has no more than 950 of 1000 ms
     REQUIRE(trial.server.done());
     clock.end();
-    const std::vector<absence> noted = clock.absences();
+    const std::vector<absence> noted = trial.of_other(clock.absences());
     REQUIRE(noted.size() == 1);
     const Turn had = trial.other.had();
-    CHECK(noted[0].process == static_cast<std::uint32_t>(trial.other.process()));
     CHECK(time_of(noted[0].begin_ns) > had.from - slack);
     CHECK(time_of(noted[0].end_ns) >= had.until - slack);
     CHECK(time_of(noted[0].end_ns) < had.until + slack);
@@ -257,7 +286,7 @@ TEST_CASE("a CPU that learns late that the server is ready was away")
     Trial trial({{0ms, 10ms}, {100ms, 120ms}}, {{20ms, 30ms}, {110ms, 115ms}});
     AbsenceClock clock({.processes = {trial.server.process()}, .unclear = {}, .cpus = {trial.cpu}},
                        50ms);
-    clock.begin(trial.start);
+    trial.begin(clock);
     // The second time, the clock is not told that anybody wakes the server or the other process: as
     // if the CPU had learnt only now that it was woken the first time.
     tell_nothing("absence_waking", trial.start + 50ms, trial.start + 200ms);
@@ -292,7 +321,7 @@ TEST_CASE("an absence begins when the server is ready")
 TEST_CASE("what others had one after the other is one absence")
 {
     Trial trial({{0ms, 120ms}}, {{40ms, 70ms}});
-    const Runner third(trial.cpu, others_priority, "third", trial.after({{50ms, 80ms}}));
+    const Runner third(trial.cpu, others_priority, "third", trial.begun, {{50ms, 80ms}});
     const std::vector<absence> noted = trial.noted();
     REQUIRE(noted.size() == 1);
     CHECK(time_of(noted[0].end_ns) >= trial.start + 80ms);
@@ -302,7 +331,7 @@ TEST_CASE("what others had one after the other is one absence")
 TEST_CASE("a thread of the server that comes late hides no absence from one that has waited")
 {
     Trial trial({{0ms, 200ms}}, {{40ms, 100ms}});
-    const Runner late(trial.cpu, servers_priority + 1, "late", trial.after({{95ms, 96ms}}));
+    const Runner late(trial.cpu, servers_priority + 1, "late", trial.begun, {{95ms, 96ms}});
     const std::vector<absence> noted = trial.noted(
         {.processes = {trial.server.process(), late.process()}, .unclear = {}, .cpus = {trial.cpu}},
         20ms);
@@ -358,7 +387,7 @@ TEST_CASE("a CPU that is not watched is left alone")
     const unsigned another = trial.cpu == 0 ? 1 : 0;
     AbsenceClock clock({.processes = {trial.server.process()}, .unclear = {}, .cpus = {another}},
                        1ms);
-    clock.begin(trial.start);
+    trial.begin(clock);
     REQUIRE(trial.other.done());
     REQUIRE(trial.server.done());
     CHECK(std::ranges::none_of(clock.absences(),
