@@ -23,8 +23,8 @@ NEVER, LEFT = "never arrived", "reply left"
 PLACES = {"stack": "stack", "queue": "queue", "wakeup": "wake-up", "server": "server"}
 PLACES |= {"leave": "leave", "way": "way or Tester", "unknown": "unknown where"}
 # Names of losses, or what they begin with, in the order of a query's way; then late queries.
-WAY = (NEVER, "dropped", "unread", "read, unanswered", "reply dropped", "unknown")
-WAY += tuple(LATE + place for place in PLACES.values())
+WAY = [NEVER, "dropped", "unread", "read, unanswered", "reply dropped", "unknown"]
+WAY += [LATE + place for place in PLACES.values()]
 Loss = tuple[str, int]
 
 
