@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "stats/dns64_model.h"
 
-#include <Eigen/QR>
+#include <Eigen/SVD>
 #include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
@@ -57,10 +57,9 @@ public:
             normal_ += weights.transpose() * weights;
             times += weights / point.rate;
         }
-        Eigen::CompleteOrthogonalDecomposition<Eigen::Matrix3d> decomposition;
+        auto decomposition = normal_.jacobiSvd(Eigen::ComputeFullU | Eigen::ComputeFullV);
         decomposition.setThreshold(negligible);
-        decomposition.compute(normal_);
-        inverse_ = decomposition.pseudoInverse();
+        inverse_ = decomposition.solve(Eigen::Matrix3d::Identity());
         estimate_ = inverse_ * times.transpose();
         degrees_of_freedom_ = static_cast<Eigen::Index>(points.size()) - decomposition.rank();
         for (const RateAtShares &point : points)

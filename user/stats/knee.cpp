@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "stats/knee.h"
 
-#include <Eigen/QR>
+#include <Eigen/SVD>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/statistics/univariate_statistics.hpp>
 #include <boost/math/tools/minima.hpp>
@@ -32,16 +32,20 @@ struct Lines {
 
 Lines fit_at(double knee, const Eigen::VectorXd &x, const Eigen::VectorXd &y)
 {
-    Eigen::MatrixXd design(x.size(), 3);
+    Eigen::MatrixX3d design(x.size(), 3);
     design.col(0).setOnes();
     design.col(1) = (x.array() - knee).min(0);
     design.col(2) = (x.array() - knee).max(0);
-    const Eigen::Vector3d found = design.colPivHouseholderQr().solve(y);
+    // The compiler needs seconds for the kernels of products of large matrices.
+    const Eigen::Matrix3d normal = design.transpose().lazyProduct(design);
+    const Eigen::Vector3d sums = design.transpose().lazyProduct(y);
+    const Eigen::Vector3d found =
+        normal.jacobiSvd(Eigen::ComputeFullU | Eigen::ComputeFullV).solve(sums);
     return {.knee = knee,
             .level = found[0],
             .below = found[1],
             .above = found[2],
-            .squares = (y - design * found).squaredNorm()};
+            .squares = (y - design.lazyProduct(found)).squaredNorm()};
 }
 
 // The squares have a minimum between each two windows. Each line has two windows at least.
