@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
+#include <string_view>
 
 namespace dnsgauge
 {
@@ -21,8 +21,10 @@ namespace
 // Returns the option with the number in place of each {rank}.
 GivenOption for_rank(GivenOption option, std::size_t rank)
 {
-    static const std::regex placeholder("\\{rank\\}");
-    option.text = std::regex_replace(option.text, placeholder, std::to_string(rank));
+    constexpr std::string_view placeholder = "{rank}";
+    std::string &text = option.text;
+    for (std::size_t at = 0; (at = text.find(placeholder, at)) != std::string::npos;)
+        text.replace(at, placeholder.size(), std::to_string(rank));
     return option;
 }
 

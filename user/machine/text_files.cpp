@@ -3,6 +3,8 @@
 
 #include <cctype>
 #include <fstream>
+#include <iterator>
+#include <regex>
 #include <sstream>
 
 namespace dnsgauge
@@ -44,6 +46,11 @@ std::vector<std::string> words_of(const std::string &text)
 {
     std::istringstream words(text);
     return {std::istream_iterator<std::string>(words), {}};
+}
+
+bool is_like(const std::string &text, const char *pattern)
+{
+    return std::regex_match(text, std::regex(pattern, std::regex::extended));
 }
 
 std::string lower_case(std::string text)

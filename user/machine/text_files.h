@@ -32,6 +32,10 @@ template <class Number>
 // Returns the words of the text, between blanks.
 [[nodiscard]] std::vector<std::string> words_of(const std::string &text);
 
+// Returns whether all of the text is like the pattern, an extended regular expression of POSIX.
+// Each room that includes <regex> compiles its templates anew.
+[[nodiscard]] bool is_like(const std::string &text, const char *pattern);
+
 // Returns the text in small letters.
 [[nodiscard]] std::string lower_case(std::string text);
 

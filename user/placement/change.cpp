@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "placement/change.h"
 
+#include "machine/text_files.h"
+
 #include <net/if.h>
 
-#include <regex>
 #include <string_view>
 
 namespace dnsgauge
@@ -11,12 +12,6 @@ namespace dnsgauge
 
 namespace
 {
-
-// Returns whether the pattern matches the whole text.
-bool is_like(const std::string &text, const char *pattern)
-{
-    return std::regex_match(text, std::regex(pattern, std::regex::extended));
-}
 
 bool is_interface_name(std::string_view name)
 {
