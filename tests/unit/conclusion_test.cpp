@@ -589,7 +589,7 @@ TEST_CASE("RTTs are held against the certificate of the plan, of each Tester")
     REQUIRE(doubts(1).size() == before + 1);
     CHECK_THAT(doubts(1).back(), Contains("calibration.json"));
     const std::vector<std::string> of_two = doubts(2);
-    const std::string all = nlohmann::json(of_two).dump();
+    const std::string all = nlohmann::ordered_json(of_two).dump();
     CHECK_THAT(all, Contains("Tester 0") && Contains("Tester 1") && Contains("calibration.json"));
 }
 

@@ -11,7 +11,7 @@
 using namespace dnsgauge;
 using namespace std::chrono_literals;
 using Catch::Contains;
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 namespace
 {

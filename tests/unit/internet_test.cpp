@@ -26,7 +26,7 @@
 
 using namespace dnsgauge;
 using Catch::Contains;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 namespace
 {
@@ -261,7 +261,7 @@ std::string text_of(unsigned type, const std::string &data)
 void check_predicted(const World &world, const std::string &name, std::uint16_t type)
 {
     INFO(name << ' ' << type);
-    const auto line = nlohmann::json::parse(prediction_line(world, WireName::parse(name), type));
+    const auto line = Json::parse(prediction_line(world, WireName::parse(name), type));
     const Resolved found = resolve(world, WireName::parse(name), type);
     CHECK(line["rcode"] == (found.rcode == DNS_RCODE_NXDOMAIN ? "NXDOMAIN" : "NOERROR"));
     CHECK(line["reachable"] == "yes");
@@ -493,7 +493,7 @@ TEST_CASE("listed names exist, with the types and TTLs of the list")
     const World world(sound_options(), ListedNames(file));
     const auto found = [&](const char *name, std::uint16_t type) {
         check_predicted(world, name, type);
-        return nlohmann::json::parse(prediction_line(world, WireName::parse(name), type));
+        return Json::parse(prediction_line(world, WireName::parse(name), type));
     };
     CHECK(found("a.b.nosuch1.com", DNS_TYPE_A)["records"].at(0)["ttl"] == 30);
     CHECK(found("a.b.nosuch1.com", type_txt)["records"].at(0)["ttl"] == 40);
@@ -526,7 +526,7 @@ TEST_CASE("listed names may hold any octets, and have any types")
     const World world(sound_options(), ListedNames(file));
     const auto found = [&](const char *name, std::uint16_t type) {
         check_predicted(world, name, type);
-        return nlohmann::json::parse(prediction_line(world, WireName::parse(name), type));
+        return Json::parse(prediction_line(world, WireName::parse(name), type));
     };
     const char *first = R"(a\046b\000\\.nosuch1.com)";
     const char *first_as_written = R"(a\.b\000\\.nosuch1.com.)";

@@ -63,10 +63,10 @@ bool holds(const LoadBounds &bounds, double least, double most)
 TEST_CASE("the search agrees with MLRsearch 1.2.1, in less than one and a half times its time")
 {
     std::ifstream file(DNSGAUGE_TEST_DATA "/mlrsearch.json");
-    const nlohmann::json data = nlohmann::json::parse(file);
+    const nlohmann::ordered_json data = nlohmann::ordered_json::parse(file);
     double time = 0;
     double oracle_time = 0;
-    for (const nlohmann::json &oracle : data.at("searches")) {
+    for (const nlohmann::ordered_json &oracle : data.at("searches")) {
         const auto kind = oracle.at("server").get<std::string>();
         const auto capacity = oracle.at("capacity").get<double>();
         const auto losses = kind == "limit" ? hard_limit : soft_knee;
@@ -75,7 +75,7 @@ TEST_CASE("the search agrees with MLRsearch 1.2.1, in less than one and a half t
         for (std::size_t i = 0; i < found.results.size(); i++) {
             INFO(kind << ' ' << capacity << ", goal " << i);
             const LoadBounds &ours = found.results[i].bounds;
-            const nlohmann::json &theirs = oracle.at("bounds").at(i);
+            const nlohmann::ordered_json &theirs = oracle.at("bounds").at(i);
             REQUIRE(ours.lower);
             // Both intervals hold the same truth.
             CHECK(ours.upper.has_value() == !theirs.at(1).is_null());
