@@ -15,6 +15,7 @@ endfunction()
 # compile_cold(TARGET): no packet waits for the target's code, and the optimizer is most of its compilation: what
 # is inlined there makes the code smaller.
 function(compile_cold target)
+    set_target_properties(${target} PROPERTIES IS_COLD ON)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
         "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,Clang>>:SHELL:-mllvm -inline-threshold=0>")
     # Such code lays no structure over a packet, and checks of every pointer take a quarter of its compilation.
