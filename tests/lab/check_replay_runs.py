@@ -20,14 +20,12 @@ import collections
 import json
 import sys
 
-from scapy.all import IP, UDP, IPv6, RawPcapReader
+from scapy.all import UDP
 
-from read_capture import LINKS
+from read_capture import BETWEEN_CLOCKS, carried
 
 RCODES = {0: "NOERROR", 1: "FORMERR", 2: "SERVFAIL", 3: "NXDOMAIN", 5: "REFUSED"}
 SECOND = 10**9
-# What the machine may take from the kernel's taking a packet to tcpdump's seeing it, ns.
-BETWEEN_CLOCKS = 20_000_000
 
 
 def question(message):
@@ -41,17 +39,11 @@ def question(message):
 
 
 def messages(path):
-    """Yields time, source, source port, target, target port and message of each DNS message."""
-    reader = RawPcapReader(path)
-    unit = 1 if reader.nano else 1000
-    for data, meta in reader:
-        packet = LINKS[reader.linktype](data)
-        if UDP not in packet:
-            continue
-        layer = packet[IP] if IP in packet else packet[IPv6]
-        message = bytes(packet[UDP].payload)[: packet[UDP].len - 8]
-        time = meta.sec * SECOND + meta.usec * unit
-        yield time, layer.src, packet[UDP].sport, layer.dst, packet[UDP].dport, message
+    """Yields time, source, source port, target, target port and message of each DNS message over UDP."""
+    for time, layer, carrier in carried(path):
+        if UDP in carrier:
+            message = bytes(carrier.payload)[: carrier.len - 8]
+            yield time, layer.src, carrier.sport, layer.dst, carrier.dport, message
 
 
 def near_misses(times, start, allowed):

@@ -17,13 +17,10 @@ import json
 import statistics
 import sys
 
-from read_capture import queries
+from read_capture import BETWEEN_CLOCKS, queries
 
 # The question for a server's version.
 WAY_BACK = b"\x07version\x04bind\0\0\x10\0\x03"
-
-# What the machine may take from the kernel's taking a packet to tcpdump's seeing it, ns.
-BETWEEN_CLOCKS = 20_000_000
 
 
 def main():

@@ -18,6 +18,8 @@ from scapy.layers.l2 import CookedLinux, CookedLinuxV2, Ether
 conf.layers.filter([Ether, CookedLinux, CookedLinuxV2, IP, IPv6, TCP, UDP])
 
 LINKS = {1: Ether, 113: CookedLinux, 276: CookedLinuxV2}
+# What the machine may take from the kernel's taking a packet to tcpdump's seeing it, ns.
+BETWEEN_CLOCKS = 20_000_000
 
 
 def messages(carrier, layer):
@@ -34,19 +36,23 @@ def messages(carrier, layer):
         octets = octets[2 + size:]
 
 
-def queries(path):
-    """Yields time, client, port, server and message."""
+def carried(path):
+    """Yields time, IP layer, and UDP or TCP layer of each packet that has them."""
     reader = RawPcapReader(path)
     unit = 1 if reader.nano else 1000
     for data, meta in reader:
         packet = LINKS[reader.linktype](data)
         carrier = UDP if UDP in packet else TCP
-        if carrier not in packet or packet[carrier].dport != 53:
-            continue
-        layer = packet[IP] if IP in packet else packet[IPv6]
-        time = meta.sec * 10**9 + meta.usec * unit
-        for message in messages(packet[carrier], layer):
-            yield time, layer.src, packet[carrier].sport, layer.dst, message
+        if carrier in packet:
+            layer = packet[IP] if IP in packet else packet[IPv6]
+            yield meta.sec * 10**9 + meta.usec * unit, layer, packet[carrier]
+
+
+def queries(path):
+    """Yields time, client, port, server and message."""
+    for time, layer, carrier in carried(path):
+        for message in messages(carrier, layer) if carrier.dport == 53 else ():
+            yield time, layer.src, carrier.sport, layer.dst, message
 
 
 def main():
