@@ -49,6 +49,8 @@ ExitStatus apply(const PlacementArguments &request, const std::string &record)
 ExitStatus restore(const std::string &record)
 {
     const Restored restored = restore_placement(record, "/");
+    if (restored.changes.empty() && restored.notes.empty() && restored.refusals.empty())
+        print_result(fmt::format("nothing to put back: {} has no change\n", record));
     for (const std::string &note : restored.notes)
         say("dnsgauge: {}\n", note);
     for (const Change &change : restored.changes)

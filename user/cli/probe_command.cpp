@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge probe
 #include "cli/command.h"
+#include "machine/interface.h"
 #include "machine/listeners.h"
 #include "options/access.h"
 #include "probe/probe.h"
@@ -10,7 +11,6 @@
 #include "series/result_files.h"
 #include "system/interface_number.h"
 #include "system/monotonic_clock.h"
-#include "system/setup_error.h"
 #include "text/probe_text.h"
 #include "trial/circumstances.h"
 #include "trial/trial_options.h"
@@ -64,8 +64,7 @@ ExitStatus run(ProbeArguments &given, const std::vector<std::string> &words)
     ResultFile json(given.output.json, "--json");
     given.place.index = interface_number(given.place.interface);
     if (given.place.index == 0)
-        throw SetupError("--interface {}: there is no such interface in this network namespace",
-                         given.place.interface);
+        throw_unknown_interface(given.place.interface);
     given.place.network_namespace = network_namespace_of("/proc/self");
     const Circumstances with = machine_circumstances();
     const std::atomic<bool> &stop = catch_interruption();

@@ -47,12 +47,6 @@ std::string names_of_ethernet()
     return error != 0 || names.empty() ? "none" : names;
 }
 
-[[noreturn]] void throw_unknown(const std::string &name)
-{
-    throw SetupError("no interface \"" + name + "\" in this network namespace: there are " +
-                     names_of_ethernet());
-}
-
 LinkState read_link(const nlmsghdr &message)
 {
     const auto &head = *static_cast<const ifinfomsg *>(mnl_nlmsg_get_payload(&message));
@@ -125,11 +119,17 @@ bool waits_for_this_process(pid_t process)
 
 } // namespace
 
+void throw_unknown_interface(const std::string &name)
+{
+    throw SetupError("no interface \"" + name + "\" in this network namespace: there are " +
+                     names_of_ethernet());
+}
+
 LinkState find_link(const std::string &name)
 {
     const unsigned index = interface_number(name);
     if (index == 0)
-        throw_unknown(name);
+        throw_unknown_interface(name);
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
     request.head().ifi_index = static_cast<int>(index);
     LinkState link;
@@ -138,7 +138,7 @@ LinkState find_link(const std::string &name)
             link = read_link(reply);
             can_carry = is_ethernet(reply);
         }) != 0)
-        throw_unknown(name);
+        throw_unknown_interface(name);
     Interface &interface = link.interface;
     if (!can_carry)
         throw SetupError("{} is not an Ethernet interface: choose one that is (there are {})",

@@ -34,6 +34,9 @@ struct LinkState {
     std::string qdisc; // the queueing discipline: "noqueue", "mq", "pfifo"...
 };
 
+// Throws SetupError, which says that there is no such interface, and which ones there are.
+[[noreturn]] void throw_unknown_interface(const std::string &name);
+
 // Returns the interface `name` of this network namespace. Its queues are the queues in use
 // (ethtool's channels), or all existing queues if the driver has no channels to set. Throws
 // SetupError if there is no such interface (the message names the existing ones), if it is down, if

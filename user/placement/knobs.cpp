@@ -6,11 +6,11 @@
 #include "machine/card.h"
 #include "machine/cpu_times.h"
 #include "machine/facts.h"
+#include "machine/interface.h"
 #include "machine/text_files.h"
 #include "system/cpus.h"
 #include "system/interface_number.h"
 #include "system/number_text.h"
-#include "system/setup_error.h"
 #include "system/unique_fd.h"
 
 #include <fcntl.h>
@@ -229,7 +229,7 @@ std::string Knobs::folder() const
 void Knobs::require_interface() const
 {
     if (!fs::exists(below_root(folder())))
-        throw SetupError("there is no interface {}", interface_);
+        throw_unknown_interface(interface_);
 }
 
 std::optional<std::string> Knobs::read(Knob knob, const std::string &where) const

@@ -5,6 +5,7 @@
 #include "machine/card.h"
 #include "machine/text_files.h"
 #include "record/machine_fields.h"
+#include "system/counted.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -73,10 +74,11 @@ ShownPlacement show_placement(const Knobs &machine, const std::string &record_fi
 std::string to_text(const ShownPlacement &shown)
 {
     std::string text;
-    text += fmt::format("{} ({}){}: {} CPUs in {} sockets\n", shown.interface,
+    text += fmt::format("{} ({}){}: {} in {}\n", shown.interface,
                         shown.driver.empty() ? "driver not known" : shown.driver,
-                        part_text("memory node", shown.card_node), shown.topology.places.size(),
-                        number_of_sockets(shown.topology));
+                        part_text("memory node", shown.card_node),
+                        counted(shown.topology.places.size(), "CPU"),
+                        counted(number_of_sockets(shown.topology), "socket"));
     for (const CpuPlace &place : shown.topology.places)
         text += fmt::format("CPU {:<3} socket {}, core {}{}{}{}\n", place.cpu, place.socket,
                             place.core, part_text("L2", place.l2), part_text("L3", place.l3),
