@@ -76,7 +76,6 @@ def loss_ratios(options: Fields) -> list[float]:
     return found
 
 
-# Members that a journal's options have.
 def read_journal(journal: Journal) -> LossSearch:
     schema = entry(member(journal.header.schema, "goals"))
     unbounded = Fields({}, journal.header.where, "goals", schema)

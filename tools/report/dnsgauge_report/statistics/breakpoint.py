@@ -18,7 +18,7 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.stattools import durbin_watson
 
 from . import ALPHA, Array, SEED
-from .samples import Interval
+from .samples import Interval, share_at_least
 
 RESAMPLES = 1999
 GRID = 241
@@ -266,8 +266,7 @@ def straight_p(x: Array, y: Array) -> float:
     line = OLS(y, x).fit()
     leverage = np.square(x) / np.square(x).sum()
     samples = line.fittedvalues + signs_for(x) * line.resid / np.sqrt(1 - leverage)
-    gains = gain_of_break(x, np.vstack([y, samples]))
-    return float(np.mean(gains >= gains[0] * (1 - 1e-9)))
+    return share_at_least(gain_of_break(x, np.vstack([y, samples])))
 
 
 def gain_of_break(x: Array, y: Array) -> Array:
@@ -287,8 +286,7 @@ def shape_p(shape: Shape, x: Array, y: Array, samples: Array) -> float:
     values = np.vstack([y, samples])
     least = {one: Profile(one, x).rss(values).min(axis=1) for one in Shape}
     best = np.maximum(np.minimum.reduce(list(least.values())), floor_of(x))
-    gains = np.maximum(least[shape], floor_of(x)) / best
-    return float(np.mean(gains >= gains[0] * (1 - 1e-9)))
+    return share_at_least(np.maximum(least[shape], floor_of(x)) / best)
 
 
 def residuals_p(chosen: Curve, x: Array, y: Array) -> float:
@@ -319,7 +317,7 @@ def linear_intervals(chosen: Curve, x: Array, y: Array) -> tuple[Interval | None
 
 def samples_of(curve: Curve, x: Array, y: Array) -> Array:
     """Returns samples of a model by the wild bootstrap: each residual stays at its rate, with a
-    random sign, as a server scatters more behind its break than before it. Residuals are made
+    random sign, as a server scatters more beyond its break than before it. Residuals are made
     larger by what the fit took from them (HC3)."""
     design, fitted = curve.design(x), curve.at(x)
     basis = np.linalg.qr(design / np.maximum(np.abs(design).max(axis=0), 1e-300))[0]

@@ -88,6 +88,11 @@ def checked(values: Sequence[float]) -> Array:
     return array
 
 
+def share_at_least(values: Array) -> float:
+    """Returns the share of values that are no less than the first one, but for rounding."""
+    return float(np.mean(values >= values[0] * (1 - 1e-9)))
+
+
 def mann_whitney(a: Sequence[float], b: Sequence[float], alternative: str = "two-sided") -> float:
     """Returns the p value of the Mann-Whitney test; "less" asks whether A is below B.
 

@@ -14,6 +14,7 @@ from scipy import stats
 from statsmodels.stats import multivariate
 
 from . import ALPHA, Array, SEED, Tested
+from .samples import share_at_least
 
 FLIPS = 4999
 BATCH = 500
@@ -120,11 +121,6 @@ def flipped(a: Array, b: Array) -> Iterator[tuple[Array, Array]]:
             random.choice([-1.0, 1.0], size=(size, len(runs), 1)) * (runs - runs.mean(axis=0))
             for runs in (a, b)
         )
-
-
-def share_at_least(values: Array) -> float:
-    """Returns the share of values that are no less than the first one, but for rounding."""
-    return float(np.mean(values >= values[0] * (1 - 1e-9)))
 
 
 def compare(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> VectorComparison:
