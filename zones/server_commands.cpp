@@ -167,7 +167,7 @@ OptionAccess octets(std::optional<std::uint64_t> &value)
         if (error != std::errc{} || !is_known || (!unit.empty() && number > most))
             throw SetupError(
                 name + " \"" + text +
-                "\": give a number of octets, with K, M, G or T behind it if wanted: 30G");
+                "\": give a number of octets, with K, M, G or T after it if wanted: 30G");
         value = unit.empty() ? number : number << (bits_of_a_unit * (units.find(unit) + 1));
     };
     return {.set = read, .get = [&value]() -> OptionValue {

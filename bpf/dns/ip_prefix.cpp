@@ -84,8 +84,7 @@ IpPrefix parse_ip_prefix(std::string_view text)
                          address_bits(first));
     const IpPrefix prefix = masked(*given);
     if (prefix != *given)
-        throw SetupError("\"{}\" has bits set behind the prefix: write {}", text,
-                         to_string(prefix));
+        throw SetupError("\"{}\" has bits set after the prefix: write {}", text, to_string(prefix));
     return prefix;
 }
 

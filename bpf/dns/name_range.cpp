@@ -18,7 +18,7 @@ NameRange parse_name_range(std::string_view text)
                          "file of names of your own is for dnsgauge trial --queries",
                          text);
     if (const IpPrefix meant = masked(*prefix); meant != *prefix)
-        throw SetupError("\"{}\" has bits set behind its prefix: did you mean {}?", text,
+        throw SetupError("\"{}\" has bits set after its prefix: did you mean {}?", text,
                          to_string(meant));
     return {wire_get32(prefix->first.bytes.data()), std::uint64_t{1} << (32U - prefix->length)};
 }

@@ -29,7 +29,7 @@ pref64 parse_pref64(std::string_view text)
                          "48, 56, 64 and 96",
                          text);
     if (const IpPrefix meant = masked(*given); meant != *given)
-        throw SetupError("\"{}\" has bits set behind its prefix: did you mean {}?", text,
+        throw SetupError("\"{}\" has bits set after its prefix: did you mean {}?", text,
                          to_string(meant));
     if (given->first.bytes[octet_u] != 0)
         throw SetupError("\"{}\" has bits 64 to 71 set: RFC 6052 section 2.2 wants them zero",

@@ -59,7 +59,7 @@ std::string message_of(const CLI::ParseError &error)
         return text;
     const std::string option = text.substr(0, text.find(':'));
     if (text.ends_with(" missing"))
-        return option + " needs a value behind it";
+        return option + " needs a value after it";
     if (text.find("At Most 1 required") != std::string::npos)
         return option + " is given more than once";
     return text;

@@ -86,7 +86,7 @@ std::string program_text(const Program &program)
         if (!command.name.empty())
             text += wrapped("  " + command.name, summary_column, command.summary);
     return text + "\nOptions:\n"
-                  "  --help      This, or behind a command its options\n"
+                  "  --help      This, or after a command its options\n"
                   "  --version   The program's version\n";
 }
 

@@ -116,7 +116,7 @@ IpPrefix prefix(const ConfigEntry &entry, bool is_ipv6)
             entry.place, text, is_ipv6 ? "IPv6" : "IPv4", least, most,
             is_ipv6 ? "2001:2:0:80::/64" : "198.18.128.0/17");
     if (masked(*prefix) != *prefix)
-        throw SetupError("{}: \"{}\" has bits set behind the prefix", entry.place, text);
+        throw SetupError("{}: \"{}\" has bits set after the prefix", entry.place, text);
     return *prefix;
 }
 

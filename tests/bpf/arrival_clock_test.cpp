@@ -89,7 +89,7 @@ TEST_CASE("what asks for none of the names passes and is counted")
     const Bytes whole = query(names[0]);
     std::vector<Bytes> messages{
         query("010-000-000-253.dns64perf.test"), // the name before the first
-        query("010-000-001-002.dns64perf.test"), // the name behind the last
+        query("010-000-001-002.dns64perf.test"), // the name after the last
         query("010-000-000-256.dns64perf.test"),
         query("dns64perf.test"),
         {},

@@ -137,7 +137,7 @@ test_numbers() {
     done
     wrong "no rate given" '--rate' --rate none
     wrong "less than one query" 'less than one query' --rate 1 --duration 0.5
-    wrong "source ports behind the last" '65535' --first-source-port 65000 --source-ports 1000
+    wrong "source ports after the last" '65535' --first-source-port 65000 --source-ports 1000
     wrong "too few identities" 'source-ports' --source-ports 1 --rate 100000 --timeout 1 \
         --names 10.0.0.0/8
 }

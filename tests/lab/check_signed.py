@@ -270,7 +270,7 @@ def message_of(wire: bytes) -> tuple[dns.message.Message, str]:
     try:
         return dns.message.from_wire(wire), ""
     except dns.message.TrailingJunk:
-        return dns.message.from_wire(wire, ignore_trailing=True), ", octets behind the message"
+        return dns.message.from_wire(wire, ignore_trailing=True), ", octets after the message"
 
 
 def unasked(reply: dns.message.Message) -> list[str]:

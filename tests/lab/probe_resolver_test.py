@@ -88,7 +88,7 @@ def resolving(lab: Lab, kind: str, loss_percent: int) -> Iterator[Resolver]:
         running = stack.enter_context(serving(lab, [folder / "resolver/start"]))
         ask = ("dig", "+tries=1", "+time=5", f"@{SERVER4}", ".", "SOA")
         assert wait_until(lambda: lab.run("tester", *ask).has("NOERROR"), 60), running.said()
-        # What the resolver asks for its own sake.
+        # What the resolver asks of its own accord.
         time.sleep(2)
         yield Resolver(lab, folder / "names")
 

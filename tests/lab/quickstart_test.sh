@@ -22,7 +22,7 @@ server_names=10.0.0.0/22
 dut_addresses=(198.18.0.2 2001:2::2)
 
 # compose [options]: puts the command into the array `command`. A stall of this machine makes no reply late, and
-# no trial invalid but one that fails for the stall's sake alone.
+# no trial invalid but one that fails because of the stall alone.
 compose() {
     local option
     local -A defaults=([--interface]=g0 [--server]=$server4 [--names]=$names [--qtype]=A [--directory]=$results

@@ -55,7 +55,7 @@ END
 }
 
 # compose [options]: puts the command into the array `command`. With its options a stall of this
-# machine makes no reply late, and no run invalid but one that fails for the stall's sake alone.
+# machine makes no reply late, and no run invalid but one that fails because of the stall alone.
 compose() {
     local -A defaults=([--interface]=g0 [--server]=$resolver [--capture]=$capture [--clients]=$clients
         [--runs]=$runs [--duration]=4 [--timeout]=2 [--pause]=0.2 [--before-trial]=$scratch/restart

@@ -263,7 +263,7 @@ check "and counted" holds "r['sent'] == r['valid'] == 3 and r['workload']['left_
 head -c 1000 "$scratch/first.pcap" >"$scratch/cut.pcap"
 head -c 1000 "$scratch/first.pcap.gz" >"$scratch/cut.gz"
 capture=$scratch/cut.pcap
-refused "a capture that is cut off" 'damaged behind packet'
+refused "a capture that is cut off" 'damaged after packet'
 capture=$scratch/cut.gz
 refused "a packed capture that is cut off" 'cannot read the capture .*cut.gz'
 

@@ -30,7 +30,7 @@ dut_addresses=(198.18.0.2 2001:2::2)
 
 # compose [options]: puts the command into the array `command`. It makes two repetitions: the first
 # tries both ends, each halves five times, 12 trials in all. With its options a stall of this
-# machine makes no reply late, and no trial invalid but one that fails for the stall's sake alone.
+# machine makes no reply late, and no trial invalid but one that fails because of the stall alone.
 # selftest_test.sh tests what a self-test allows.
 all_trials=12
 compose() {

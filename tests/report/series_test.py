@@ -143,7 +143,7 @@ class SoakTest(FiguresTest):
         self.assertIn("was asked 100/s in rows of 60 s, over 3 minutes: 18,000 queries", told)
         self.assertIn("0.0222 % of the queries were not answered right and in time, in 1 row of 3",
                       told)  # fmt: skip
-        self.assertIn("20.0 MiB behind the first row, 22.0 MiB behind the last", told)
+        self.assertIn("20.0 MiB after the first row, 22.0 MiB after the last", told)
         losses = [float(row["loss_percent"]) for row in self.data("loss-over-time")]
         self.assertEqual(losses, [0, 0, 100 * 4 / 6000])
         memory = self.data("memory-over-time")
@@ -169,7 +169,7 @@ class SoakTest(FiguresTest):
         above = page[: page.index("<main")]
         self.assertIn("(interrupted): 2 of 60 rows were made. SIGINT.", above)
         self.assertIn("All figures but memory leave out 1 invalid row: 2.", above)
-        self.assertIn("behind row 3 the server had other processes than before", findings(page))
+        self.assertIn("after row 3 the server had other processes than before", findings(page))
         self.assertIn("in 1 row of 2", findings(page))
 
     def test_a_journal(self):

@@ -83,7 +83,7 @@ class TrialTest(ReportTest):
             self.assertIn(told, page)
         self.assertNotIn("stood still", page[: page.index("<main")])
         self.assertNotIn("of the trial became due", page)
-        self.assertNotIn("for the sake of stalls of", page)
+        self.assertNotIn("because of stalls of", page)
         tester = made_up.stall_costs(
             stalls=2, longest_ns=45000000, largest_burst=901, costly=1, lost=7, reach_ns=9000000
         )
@@ -93,10 +93,10 @@ class TrialTest(ReportTest):
         page = self.page(trial(**failed, stalls=stalls))
         above = page[: page.index("<main")]
         for doubt in (
-            "The Tester stood still 2 times, for 45.00 ms at most; for its sake 7 queries were lost"
-            " and 0 answered late.",
-            "The server&#39;s CPU stood still 1 time, for 5.00 ms at most; for its sake 0 queries"
-            " were lost and 3 answered late.",
+            "The Tester stood still 2 times, for 45.00 ms at most; because of that 7 queries were"
+            " lost and 0 answered late.",
+            "The server&#39;s CPU stood still 1 time, for 5.00 ms at most; because of that 0"
+            " queries were lost and 3 answered late.",
         ):
             self.assertIn(doubt, above)
         for told in (
@@ -110,7 +110,7 @@ class TrialTest(ReportTest):
             self.assertIn(told, page)
         decided = trial(**failed | {"verdict": "invalid"}, stalls=stalls | {"decided": True})
         page = self.page(decided)
-        self.assertIn("The trial is invalid for their sake", page)
+        self.assertIn("The trial is invalid because of them", page)
         self.assertNotIn("stood still 2 times", page)
         self.assertNotIn("A stall is longer than", self.page(trial(stalls=None)))
         side_by_side = self.page(trial(), trial(**failed, stalls=stalls))

@@ -102,7 +102,7 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
     return part;
 }
 
-// Returns a trial that failed for the sake of its Tester's stall alone.
+// Returns a trial that failed because of its Tester's stall alone.
 inline TrialResult some_stalled_trial(Rate rate)
 {
     std::mt19937 random(1);

@@ -165,7 +165,7 @@ TEST_CASE("bursts of several senders count together, and a small one is none")
     CHECK(costs_of({away, late}, lost).server.all.stalls == 1);
 }
 
-TEST_CASE("a reply is late for a stall's sake where its timeout ends in the stall")
+TEST_CASE("a reply is late because of a stall where its timeout ends in the stall")
 {
     const std::vector<Stall> stall{
         {.since = 500ms, .until = 543ms, .longest = 43ms, .burst = 43'000}};
@@ -279,7 +279,7 @@ TEST_CASE("a server that really loses fails, beside stops as well")
     CHECK(fast.verdict == Verdict::fail);
 }
 
-TEST_CASE("a server near its capacity loses behind a stall for long, for the stall's sake")
+TEST_CASE("a server near its capacity loses long behind a stall, because of the stall")
 {
     const Simulated trial = simulate(
         {.served = 25'000 / 0.97, .tester_stops = {{1s, 43ms}, {2s, 5ms}, {2200ms, 20ms}}});

@@ -342,7 +342,7 @@ TEST_CASE("a capture may be packed; a damaged one is told")
         }
     };
     CHECK_THROWS_WITH(read_all(),
-                      Contains(filter == "none" ? "is damaged behind packet 4999"
+                      Contains(filter == "none" ? "is damaged after packet 4999"
                                                 : "cannot read the capture " + path + ": "));
 
     write_packed(path, filter, "www.example.org A\n");
@@ -357,7 +357,7 @@ TEST_CASE("a damaged capture is refused behind the packets that are whole")
     capture.add(1, 0, query_frame());
     capture.add(2, 0, query_frame());
     Reading cut(capture.text().substr(0, capture.text().size() - 1));
-    CHECK_THROWS_WITH(cut.all(), Contains("damaged behind packet 1"));
+    CHECK_THROWS_WITH(cut.all(), Contains("damaged after packet 1"));
     CHECK(cut.counts().queries == 1);
 
     Pcap timeless(1, 0xa1b23c4d);

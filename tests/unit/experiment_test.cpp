@@ -236,7 +236,7 @@ TEST_CASE("sets of the server's CPUs")
     };
     refused("both", cpus, places, "\"both\" is no list of CPUs");
     refused("pairs:near", cpus, places, "same-core, same-l2");
-    refused("each:same-l2", cpus, places, "behind pairs:");
+    refused("each:same-l2", cpus, places, "after pairs:");
     refused("pairs:same-l2", cpus, {}, "[placement] must name the topology");
     refused("pairs:same-l3", cpus, places, "this machine has no such CPUs");
     refused("pairs", {}, {}, "cpu-list");

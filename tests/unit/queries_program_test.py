@@ -464,7 +464,7 @@ def test_bad_input(folder):
     output = folder / "output.txt"
     output.write_text("kept")
     for words, told in (
-            ((folder / "cut.pcap",), "damaged behind packet 12"),
+            ((folder / "cut.pcap",), "damaged after packet 12"),
             ((folder / "wifi.pcap",), "link type IEEE802_11"),
             ((folder / "missing",), "No such file"),
             ((folder,), "directory"),

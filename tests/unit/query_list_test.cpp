@@ -473,7 +473,7 @@ TEST_CASE("a file may be packed, in either form; a damaged one is told")
     else
         CHECK(why == "--queries " + path + ", line 5000: the name \"" +
                          lines.back().substr(0, lines.back().size() - 2) + "\" has no type: " +
-                         "write it behind the name, as in \"www.example.org A\"");
+                         "write it after the name, as in \"www.example.org A\"");
 }
 
 TEST_CASE("an empty file has no query")

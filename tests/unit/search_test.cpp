@@ -281,7 +281,7 @@ TEST_CASE("records that are none of this search are refused with their line")
     check_refused(replaced("\"record\":\"trial\"", "\"record\":\"trail\""), "line 2: no record");
     check_refused(replaced("\"record\":", "\"recor\":"), "line 2: it is no record");
     const std::size_t last = content.rfind('\n', content.size() - 2);
-    check_refused(content + content.substr(last + 1), "a trial behind the end of the search");
+    check_refused(content + content.substr(last + 1), "a trial after the end of the search");
     // With this verdict the search would have gone elsewhere.
     check_refused(replaced("\"verdict\":\"fail\"", "\"verdict\":\"pass\""), "line 4: a trial");
 }

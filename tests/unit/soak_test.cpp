@@ -217,7 +217,7 @@ TEST_CASE("every form of a soak has its figures")
     CHECK_THAT(text, Contains("Soak of 192.0.2.53 at 100 queries/s (80 % of search.json): 5 of 5 "
                               "rows of 1 s, timeout 0.25 s"));
     CHECK_THAT(text, Contains("Greatest loss: row 4, 1.0000 %, 1 of 100 queries"));
-    CHECK_THAT(text, Contains("Memory of named (7): 11.0 MiB behind the first row, 15.0 MiB behind "
+    CHECK_THAT(text, Contains("Memory of named (7): 11.0 MiB after the first row, 15.0 MiB after "
                               "the last, 15.0 MiB at most"));
     CHECK_THAT(to_text(result, TableForm::csv),
                Contains("2026-11-22T12:00:04Z,fail,100,99,0,0,1,1,20000,1500000,14680064"));

@@ -266,7 +266,7 @@ TEST_CASE("journals of other sweeps, and of searches, are refused")
     of = plan;
     of.repeat = 1;
     CHECK_THROWS_WITH(sweep(of, server, path, false),
-                      Contains("line 12: a trial behind the end of the sweep"));
+                      Contains("line 12: a trial after the end of the sweep"));
 }
 
 TEST_CASE("every form tells the rate, and the queries sent and answered")

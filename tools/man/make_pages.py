@@ -10,7 +10,7 @@ as JSON.
 
 tools/man/NAME.txt holds what no table says: the description, and sections of their own. A line of
 capitals begins a section. Lines that are indented by four blanks are shown as they are. A paragraph
-that begins with "- TERM: " is an entry of a list. A paragraph begins anew behind an empty line.
+that begins with "- TERM: " is an entry of a list. A paragraph begins anew after an empty line.
 
 SOURCE_DATE_EPOCH in the environment is the date that the pages carry; otherwise it is today.
 
@@ -80,7 +80,7 @@ def read_program(program):
         sections=statuses_of(table))
     top.sections |= {
         "Commands": [Entry(name, told.summary) for name, told in commands.items()],
-        "Options": [Entry("--help", "This, or behind a command its options"),
+        "Options": [Entry("--help", "This, or after a command its options"),
                     Entry("--version", "The program's version")]}
     return top, commands
 

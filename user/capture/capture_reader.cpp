@@ -171,7 +171,7 @@ std::optional<CapturedMessage> CaptureReader::next()
         if (got != 1)
             octets_->rethrow();
         if (got != 1)
-            throw SetupError("the capture {} is damaged behind packet {} ({}): "
+            throw SetupError("the capture {} is damaged after packet {} ({}): "
                              "tcpdump -r FILE -w NEW keeps what is whole",
                              path_, counts_.packets, pcap_geterr(capture_.get()));
         counts_.packets++;

@@ -53,7 +53,7 @@ Options options_of(TrialArguments &request)
 {
     const Options options = {
         Option("rate", OptionGroup::rates, "QPS",
-               "Queries per second, at every pace but steps and window", rate(request.rate),
+               "Queries per second, at every pace but steps, ramp and window", rate(request.rate),
                {.is_required = true, .stand_ins = {"capture", "pace"}}),
         {"repeat", OptionGroup::rates, "COUNT",
          "Make this many trials, one after the other, and tell their spread",

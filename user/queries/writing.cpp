@@ -124,7 +124,7 @@ Options rows(Writing &writing)
 {
     return {output_row(writing.file),
             Option("to", OptionGroup::output, "FORM",
-                   "Form of the output: pcap, text, binary (each message behind its length in 16 "
+                   "Form of the output: pcap, text, binary (each message after its length in 16 "
                    "bits), or prepared (mapped by trials; convert, merge and make write it)",
                    word(writing.given_form, output_forms),
                    {.usual = "text for .txt, binary for .bin, prepared for .prepared, else pcap"})};

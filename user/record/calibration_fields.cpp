@@ -222,7 +222,7 @@ static void rtt_check_rows(Fields &row, CalibrationResult &result)
     row.object("before_timeout", result.before_edge,
                "the check with replies that are due shortly before the timeout");
     row.object("behind_timeout", result.behind_edge,
-               "the check with replies that are due shortly behind the timeout");
+               "the check with replies that are due shortly after the timeout");
 }
 
 static void gap_rows(Fields &row, PacingFigures &seen)

@@ -221,7 +221,7 @@ void fields(Fields &row, InvalidCounts &invalid)
         "a record of the type asked for belongs to a name that was not asked for", newer);
     row("extra_records", invalid.extra_records,
         "a record in the answer section does not belong there, or stands there twice", newer);
-    row("trailing_octets", invalid.trailing_octets, "the message goes on behind its last record",
+    row("trailing_octets", invalid.trailing_octets, "the message goes on after its last record",
         newer);
     row("wrong_flags", invalid.wrong_flags,
         "a flag that was wanted is clear, or one that must be clear is set", newer);
@@ -526,9 +526,9 @@ static void fields(Fields &row, StallCosts &costs)
     row("largest_burst", costs.all.largest_burst,
         "the most queries of a sender that were overdue at once, and were then sent at once; 0 "
         "where the server's CPU stood still");
-    row("costly", costs.costly.stalls, "stalls for whose sake queries were lost or late");
-    row("lost", costs.lost, "queries that were lost for the sake of stalls");
-    row("late", costs.late, "queries that were answered late for the sake of stalls");
+    row("costly", costs.costly.stalls, "stalls because of which queries were lost or late");
+    row("lost", costs.lost, "queries that were lost because of stalls");
+    row("late", costs.late, "queries that were answered late because of stalls");
     row("reach_ns", costs.reach,
         "how long after the end of its stall the last of these queries was sent, at most");
 }
@@ -544,8 +544,8 @@ static void fields(Fields &row, StallSummary &stalls)
         "stalls of the Testers' senders that were too many to be kept, the shortest ones: what "
         "they cost is in no other figure here");
     row("queries", stalls.queries,
-        "queries that were due during stalls, or while queries were still lost or late for their "
-        "sake");
+        "queries that were due during stalls, or while queries were still lost or late because of "
+        "them");
     row("delayed", stalls.delayed,
         "queries of all Testers that were due while the Testers or the server stood still; the two "
         "count each apart",
@@ -555,7 +555,7 @@ static void fields(Fields &row, StallSummary &stalls)
                "stall at once");
     row.object("later", stalls.later, "queries of the second halves of these times");
     row("decided", stalls.decided,
-        "whether the trial is invalid for the sake of stalls: the other queries meet the "
+        "whether the trial is invalid because of stalls: the other queries meet the "
         "criterion, or are too few to judge");
     row.object("tester", stalls.tester, "stalls of the Testers' senders");
     row.object("server", stalls.server,
@@ -791,7 +791,7 @@ void fields(Fields &row, TrialResult &result)
                sometimes);
     row.object("stalls", result.stalls,
                "times in which the Tester's sender or the server's CPU stood still for longer "
-               "than limit_ns, and the queries that were lost or late for their sake",
+               "than limit_ns, and the queries that were lost or late because of them",
                newer);
     row.list("cpus", result.cpus,
              "each CPU of this machine that sent, received replies or ran a server behind a veth "

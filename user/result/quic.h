@@ -40,7 +40,7 @@ namespace dnsgauge
     X(lost_cut, "lost: their stream ended without a whole reply", explains)                        \
     /* RFC 9250 wants 0: such replies count as unexpected, and decide no query */                  \
     X(wrong_ids, "replies with another message ID than 0", explains)                               \
-    X(surplus, "streams with more octets behind a reply")                                          \
+    X(surplus, "streams with more octets after a reply")                                           \
     /* no reply came in twice the timeout */                                                       \
     X(cancelled, "streams cancelled by the Tester")
 

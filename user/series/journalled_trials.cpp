@@ -207,7 +207,7 @@ private:
         const Rate rate{whole_number(json.at("rate"))};
         const std::optional<SearchTurn> turn = strategy_.next();
         if (!turn)
-            throw std::invalid_argument("a trial behind the end of the " + name_);
+            throw std::invalid_argument("a trial after the end of the " + name_);
         if (turn->pace) {
             const std::uint64_t window = whole_number(json.at("pace").at("window"));
             if (window != turn->pace->window)

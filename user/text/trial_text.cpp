@@ -77,7 +77,7 @@ void add_stalls(Lines &lines, const TrialResult &result)
         return;
     const auto add = [&](const char *who, const StallCosts &costs) {
         if (costs.all.stalls != 0)
-            lines.row("stalls", "{} of {}, {} at most{}; lost for their sake {}, late {}",
+            lines.row("stalls", "{} of {}, {} at most{}; lost because of them {}, late {}",
                       costs.all.stalls, who, duration(costs.all.longest.count()),
                       costs.all.largest_burst == 0
                           ? ""

@@ -54,7 +54,7 @@ OptionAccess percentage(double &percent)
         const double steps = percent * static_cast<double>(accept_steps_per_percent);
         // The error of a double is far smaller than this.
         if (std::abs(steps - std::round(steps)) > 1e-3)
-            throw SetupError("{} {}: give at most six digits behind the point", name, percent);
+            throw SetupError("{} {}: give at most six digits after the point", name, percent);
     };
     return access;
 }

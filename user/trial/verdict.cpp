@@ -435,7 +435,7 @@ std::string describe_counts(const char *name, const auto &counts, const auto &ro
     return told.empty() ? "" : fmt::format("; {}: {}", name, told);
 }
 
-// Returns what became of connections on the server's side, and of queries for their sake.
+// Returns what became of connections on the server's side, and of queries because of them.
 std::string describe_connections(const ConnectionSummary &connections)
 {
     std::string text = describe_counts("connections", connections.counts, connection_counts);
@@ -519,7 +519,7 @@ std::vector<std::string> doubts_of_backlog(const Evidence &evidence)
     return {fmt::format(
         "the server fell behind until the end: when all {} had been sent, {} had no reply yet "
         "({} at half), and waited on connections or for a place on one. It answered some {:.0f} "
-        "queries/s meanwhile, and the rest in the timeout of {:g} s behind the trial. Longer "
+        "queries/s meanwhile, and the rest in the timeout of {:g} s after the trial. Longer "
         "trials would show whether it bears the rate: for {:.1f} s or more",
         counted(queries.sent, "query", "queries"), backlog.back(), backlog.at(1),
         evidence.sending.achieved_rate * (1 - excess), seconds(evidence.timeout),

@@ -35,7 +35,7 @@ MixedQueries::Form::Form(const std::array<QueryList::Entry, 2> &entries, std::si
 {
     const std::size_t word_end = DNS_HEADER_SIZE + (word_number_ + 1) * word_size;
     digits_shift_ = static_cast<unsigned>(8 * (word_end - digits_end));
-    // The hash treats the octets behind the last whole word in another way. If the digits are among
+    // The hash treats the octets after the last whole word in another way. If the digits are among
     // them, each address is a block of its own, and its question is hashed anew.
     block_bits_ = word_end <= name_end ? 8 : 0;
 }

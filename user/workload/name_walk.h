@@ -21,7 +21,7 @@ using NameKey = std::optional<identity_key>;
 // The order in which `count` names, 1 to 2^32, are asked for: ascending, or an order that takes the
 // key to tell.
 //
-// identity_scatter() permutes the places of the next power of two. If it leads behind the last
+// identity_scatter() permutes the places of the next power of two. If it leads beyond the last
 // name, it is applied again until it leads to a name ("cycle walking"). So each name has one place.
 class NamePermutation
 {

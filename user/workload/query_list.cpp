@@ -215,7 +215,7 @@ void QueryList::add_line(std::string_view line)
         type_text = take_word(line);
     }
     if (type_text.empty())
-        refuse(fmt::format("the name {} has no type: write it behind the name, as in "
+        refuse(fmt::format("the name {} has no type: write it after the name, as in "
                            "\"www.example.org A\"",
                            quoted(name_word)));
     const std::optional<std::uint16_t> type = parse_query_type(type_text);

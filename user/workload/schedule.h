@@ -136,7 +136,7 @@ class PacedSchedule
 public:
     PacedSchedule(const SchedulePlan &plan, std::uint64_t first, std::uint64_t stride);
 
-    // Returns when the present query is due, in nanoseconds from the start; never, behind the last
+    // Returns when the present query is due, in nanoseconds from the start; never, after the last
     // one.
     [[nodiscard]] std::int64_t due() const
     {

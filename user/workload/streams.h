@@ -93,7 +93,7 @@ public:
     {
     }
 
-    // Never, behind the last query.
+    // Never, after the last query.
     [[nodiscard]] std::int64_t due() const
     {
         return next_ < queries_->size() ? queries_->due_ns(next_)

@@ -57,8 +57,8 @@ def short_rate(rate: float) -> str:
 
 
 def percent_text(percent: float) -> str:
-    """Returns the percentage to a ten-thousandth, without zeros behind. Says 100 only of all, and 0
-    only of none, as dnsgauge does."""
+    """Returns the percentage to a ten-thousandth, without zeros at its end. Says 100 only of all,
+    and 0 only of none, as dnsgauge does."""
     text = f"{percent:.4f}"
     if text == "100.0000" and percent < 100 - 1e-10:
         return "99.9999"

@@ -34,7 +34,7 @@ def member(item: Any, path: str) -> Any:
 
 
 def members(item: Any, paths: str) -> list[Any]:
-    """Returns the members of these names as they are; with "|4" behind the name rounded to four
+    """Returns the members of these names as they are; with "|4" after the name rounded to four
     decimals, with "|4g" to four digits that count."""
     found = []
     for path, _, digits in (one.partition("|") for one in paths.split()):

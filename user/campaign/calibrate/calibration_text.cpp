@@ -188,7 +188,7 @@ std::string testers_text(const CalibrationResult &result)
         return {};
     Table table{.caption = "By Tester",
                 .heads = {{"Tester", "queries counted", "classes wrong", "floor", "largest bias",
-                           "valid before timeout", "late behind it", "in doubt"}}};
+                           "valid before timeout", "late after it", "in doubt"}}};
     for (const auto &[tester, row] : rows)
         table.rows.push_back({fmt::format("{} ({})", tester.first, tester.second),
                               result.counting.empty() ? "-" : std::to_string(row.counted),

@@ -108,7 +108,7 @@ std::optional<Doubt> judge_behind_edge(const DelayCheck &check)
     if (check.sent != 0 && check.valid == 0 &&
         (check.sent - check.late) * overdue_at_edge <= check.sent)
         return std::nullopt;
-    return Doubt{"late", fmt::format("FakeDNS held {} replies until {:.3f} ms, shortly behind the "
+    return Doubt{"late", fmt::format("FakeDNS held {} replies until {:.3f} ms, shortly after the "
                                      "timeout: {} are valid and {} late, not nine in ten late "
                                      "and none valid",
                                      check.sent, us(check.delay) / 1e3, check.valid, check.late)};

@@ -118,7 +118,7 @@ std::vector<std::string> server_cpu_lists(const std::string &word, const CpuSet 
     if (colon != std::string::npos) {
         near = nearness_words.value_of(word.substr(colon + 1));
         if (!near || size == sizes.begin())
-            throw SetupError("server-cpus {}: behind pairs:, triples: or quads: give "
+            throw SetupError("server-cpus {}: after pairs:, triples: or quads: give "
                              "same-core, same-l2, same-l3, same-node, same-socket or "
                              "other-socket",
                              word);

@@ -188,7 +188,7 @@ void load_captures(ReplayRequest &request)
         plan.since = middle(plan, asked);
     if (plan.since >= plan.duration)
         throw OptionError({"since", "capture"},
-                          "--since {:g} is behind the end of the captures, which last "
+                          "--since {:g} is after the end of the captures, which last "
                           "{:.1f} s: give less",
                           seconds(plan.since), seconds(plan.duration));
     request.runs.rates = rates_of(*capture.queries, plays_others(request));

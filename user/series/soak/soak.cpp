@@ -119,11 +119,11 @@ Columns<TrialSummary> row_columns()
     using Row = TrialSummary;
     return trial_columns(
         {{"memory_octets", "memory",
-          "octets in memory or swapped out of all processes of the server, behind the row; null: "
+          "octets in memory or swapped out of all processes of the server, after the row; null: "
           "no process of the server is known on this machine",
           value_of<&Row::memory>},
          {"processes", "",
-          "the server's processes behind the row, where it runs on the Tester's machine",
+          "the server's processes after the row, where it runs on the Tester's machine",
           list_of<&Row::processes>}});
 }
 
@@ -166,7 +166,7 @@ std::string memory_note(const SoakResult &result)
     if (rows.empty())
         return "Memory: no process of the server was found on this machine";
     const auto largest = std::ranges::max_element(rows, {}, &TrialSummary::memory);
-    return fmt::format("Memory of {}: {} behind the first row, {} behind the last, {} at most",
+    return fmt::format("Memory of {}: {} after the first row, {} after the last, {} at most",
                        joined(rows.back().processes,
                               [](const ProcessMemory &one) {
                                   return fmt::format("{} ({})", one.name, one.process);
@@ -354,8 +354,8 @@ void fields(Fields &row, SoakResult &result)
     TrialSummary total = total_of(result);
     row.group<total_rows>("total", total, "the sums of all rows that are not invalid");
     row.made("rows_with_new_processes", rows_with_new_processes(result),
-             "the numbers, from 1, of the rows behind which the server had other processes than "
-             "behind the row before, as after a restart");
+             "the numbers, from 1, of the rows after which the server had other processes than "
+             "after the row before, as after a restart");
     end_rows(row, result, row_columns(), {"started", "verdict", "memory_octets", "processes"});
 }
 

@@ -119,7 +119,7 @@ def by_time_chart(one: Staged) -> Chart:
         means = (part / queries for part in (*sums, sum(sums)))
         rows.append((100 * faster / total, queries, *means))
     ends, _, *stages, times = zip(*rows)
-    # From the slowest 100 percent to half a query, behind the last row.
+    # From the slowest 100 percent to half a query, after the last row.
     edges = [100.0, *(100 - end for end in ends[:-1]), 50 / total]
     shares = [[100 * part / (time or 1) for part, time in zip(stage, times)] for stage in stages]
 

@@ -41,8 +41,8 @@ def read_rtts(fields: Fields, field: str) -> Rtts:
     at_once, held = rtt.objects_or("at_once"), rtt.objects_or("delays")
     at_once += [rtt.inner("floor")] if rtt.has("floor") else []
     delays = [Delay(one, name="held") for one in held]
-    beside = [name for name in ("before_timeout", "behind_timeout") if rtt.has(name)]
-    delays += [Delay(rtt.inner(name), name=name.replace("_", " ")) for name in beside]
+    ends = {"before_timeout": "before timeout", "behind_timeout": "after timeout"}
+    delays += [Delay(rtt.inner(name), name=said) for name, said in ends.items() if rtt.has(name)]
     return Rtts(rtt, at_once=[Delay(one, name="sent at once") for one in at_once], delays=delays)
 
 

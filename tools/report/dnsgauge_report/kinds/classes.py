@@ -12,7 +12,7 @@ REASONS = {
     "wrong_data": "wrong data",
     "wrong_owner": "a record of another name",
     "extra_records": "records that do not belong",
-    "trailing_octets": "octets behind the message",
+    "trailing_octets": "octets after the message",
     "wrong_flags": "wrong flags",
     "wrong_question": "another question",
     "truncated": "truncation",

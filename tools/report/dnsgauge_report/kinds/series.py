@@ -88,7 +88,7 @@ def trial_schema(kind: str) -> Schema:
 
 class SeriesTrial(View):
     """A trial of a series. `answered` are the queries answered right and in time, and RTTs are
-    theirs. `processes` are the server's behind the trial; none where they are not known. `number`
+    theirs. `processes` are the server's after the trial; none where they are not known. `number`
     is the trial's place among all, from 1."""
 
     older = {"repetition": 0, "why": "", "late": 0, "invalid": 0, "lost": 0}

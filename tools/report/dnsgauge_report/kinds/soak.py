@@ -73,7 +73,7 @@ class Soak(Series):
 
     @property
     def known(self) -> list[Row]:
-        """Returns the rows behind which the server's memory is known, invalid ones included."""
+        """Returns the rows after which the server's memory is known, invalid ones included."""
         return [row for row in self.trials if row.memory is not None]
 
     @property
@@ -168,7 +168,7 @@ def loss_chart(soaks: Sequence[Soak]) -> Chart:
 def memory_chart(soaks: Sequence[Soak]) -> Chart:
     shown, made = over_time(
         soaks, "known", "memory-over-time", "Memory of the server",
-        "Memory of the server's processes, in memory or swapped out, behind each row; dotted lines:"
+        "Memory of the server's processes, in memory or swapped out, after each row; dotted lines:"
         " the processes are others than before.", "memory_octets",
     )  # fmt: skip
     curves = curves_of(shown, "known", "memory")
@@ -213,11 +213,11 @@ def memory_finding(soak: Soak) -> str:
         return f"Nothing is known of the server's memory: {where}."
     first, *_, last = [memory_text(row.memory) for row in soak.known] * 2
     most = memory_text(max(row.memory or 0 for row in soak.known))
-    told = f"The server's memory was {first} behind the first row"
+    told = f"The server's memory was {first} after the first row"
     if len(soak.known) > 1:
-        told += f", {last} behind the last, and {most} at most"
+        told += f", {last} after the last, and {most} at most"
     if restarts := soak.restarts():
-        told += f"; behind row {numbers_of(restarts)} the server had other processes than before"
+        told += f"; after row {numbers_of(restarts)} the server had other processes than before"
     return told + "."
 
 

@@ -104,7 +104,7 @@ class Judged(View):
 
 
 class Side(View):
-    """Times in which one side stood still, and queries that were lost or late for their sake."""
+    """Times in which one side stood still, and queries that were lost or late because of them."""
 
     @property
     def cost(self) -> int:
@@ -114,10 +114,9 @@ class Side(View):
         if not self.cost:
             return []
         times, longest = plural(self.stalls, "time"), duration_text(self.longest_ns)
-        cost = (
-            f"{count_text(self.lost)} queries were lost and {count_text(self.late)} answered late"
-        )
-        return [f"{self.who} stood still {times}, for {longest} at most; for its sake {cost}."]
+        lost, late = map(count_text, (self.lost, self.late))
+        cost = f"{lost} queries were lost and {late} answered late"
+        return [f"{self.who} stood still {times}, for {longest} at most; because of that {cost}."]
 
 
 def read_side(fields: Fields, name: str) -> Side:
@@ -127,7 +126,7 @@ def read_side(fields: Fields, name: str) -> Side:
 
 class Stalls(View):
     """All stalls of a trial: longer than `limit_ns`, in which `burst_allowed` queries become due.
-    `queries` were due meanwhile. `decided`: the trial is invalid for their sake."""
+    `queries` were due meanwhile. `decided`: the trial is invalid because of them."""
 
     readers = {"tester": read_side, "server": read_side}
 
@@ -344,8 +343,8 @@ def outcome_table(trials: Sequence[Trial]) -> Table:
     return Table("What became of the queries", heads_of(trials), rows)
 
 
-STALLED = "lost or late for the sake of stalls of the Tester=stalls.tester.cost; lost or late for"
-STALLED += " the sake of stalls of the server's CPU=stalls.server.cost"
+STALLED = "lost or late because of stalls of the Tester=stalls.tester.cost; lost or late"
+STALLED += " because of stalls of the server's CPU=stalls.server.cost"
 
 
 def stalls_table(trial: Trial) -> list[Table]:
@@ -361,7 +360,7 @@ def stalls_table(trial: Trial) -> list[Table]:
         due = f"{plural(book.queries, 'query', 'queries')} of the trial became due."
         notes.append(f"While stalls lasted, and while they still cost queries, {due}")
     if book.decided:
-        notes.append("The trial is invalid for their sake: the other queries meet the criterion.")
+        notes.append("The trial is invalid because of them: the other queries meet the criterion.")
     return [field_table("Stalls", (book.tester, book.server), "who stood still=who", notes)]
 
 
