@@ -312,7 +312,7 @@ test_refusals() {
     placement apply --interface d0 --rss-key symmetric
     expect 2 "a driver without a hash" 'd0 has no key of a receive hash'
     placement apply --interface nowhere --rps-cpus "$last"
-    expect 2 "no interface" 'no interface "nowhere".*there are .*d0'
+    expect 2 "no interface" 'no interface "nowhere".*which has .*d0'
     placement apply --rps-cpus "$last"
     expect 2 "no --interface" '--interface is required for apply'
     placement apply --interface d0

@@ -681,7 +681,7 @@ def test_wrong_input(lab: Lab) -> None:
     """Each mistake gets one line."""
     file = lab.scratch / "both"
     mistakes: dict[str, tuple[object, ...]] = {
-        'no interface "d7".*there are d0': ("--interface", "d7"),
+        'no interface "d7".*which has d0': ("--interface", "d7"),
         "--interface is required": (),
         "must be .*0.001 to 100": ("--interface", "d0", "--share", "0"),
         "both name .*/both: give": ("--interface", "d0", "--json", file, "--per-query", file),

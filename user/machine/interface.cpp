@@ -121,7 +121,7 @@ bool waits_for_this_process(pid_t process)
 
 void throw_unknown_interface(const std::string &name)
 {
-    throw SetupError("no interface \"" + name + "\" in this network namespace: there are " +
+    throw SetupError("no interface \"" + name + "\" in this network namespace, which has " +
                      names_of_ethernet());
 }
 
@@ -141,7 +141,7 @@ LinkState find_link(const std::string &name)
         throw_unknown_interface(name);
     Interface &interface = link.interface;
     if (!can_carry)
-        throw SetupError("{} is not an Ethernet interface: choose one that is (there are {})",
+        throw SetupError("{} is not an Ethernet interface: choose one that is ({})",
                          interface.name, names_of_ethernet());
 
     const Ethtool ethtool(interface.name);
