@@ -141,8 +141,8 @@ LinkState find_link(const std::string &name)
         throw_unknown_interface(name);
     Interface &interface = link.interface;
     if (!can_carry)
-        throw SetupError("{} is not an Ethernet interface: choose one that is ({})",
-                         interface.name, names_of_ethernet());
+        throw SetupError("{} is not an Ethernet interface: choose one that is ({})", interface.name,
+                         names_of_ethernet());
 
     const Ethtool ethtool(interface.name);
     const Channels channels = ethtool.channels();
