@@ -21,7 +21,7 @@ from lab import KINDS, QTYPE, SERVED_NAMES, Lab, Server, dnsgauge_trial, server_
 from program import percentile, print_table, start
 
 SERVERS = {kind.name: kind for kind in KINDS}
-PERCENT, LEAST_MS = 5, 30  # the rule of user/trial/verdict.cpp, by default
+PERCENT, LEAST_MS = 5, 30  # the rule of user/trial/doubts.cpp, by default
 
 
 @contextlib.contextmanager
