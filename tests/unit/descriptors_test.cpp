@@ -5,6 +5,7 @@
 #include "base/config_file.h"
 #include "base/event_loop.h"
 #include "base/interface.h"
+#include "support/no_descriptors.h"
 #include "support/scratch_directory.h"
 #include "system/interface_number.h"
 #include "system/privileges.h"
@@ -26,23 +27,6 @@ using Catch::Contains;
 
 namespace
 {
-
-// Lets this process open nothing more, as long as the object lives.
-class NoDescriptors
-{
-public:
-    NoDescriptors()
-    {
-        REQUIRE(getrlimit(RLIMIT_NOFILE, &before_) == 0);
-        const rlimit none{.rlim_cur = 0, .rlim_max = before_.rlim_max};
-        REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
-    }
-    ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
-    NoDescriptors &operator=(NoDescriptors &&) = delete;
-
-private:
-    rlimit before_{};
-};
 
 // Returns whether `what` is true in a process of its own, which may raise no limit beyond `most`.
 bool in_child(rlim_t limit, rlim_t most, bool (*what)())

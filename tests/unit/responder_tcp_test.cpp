@@ -2,11 +2,11 @@
 // Tests FakeDNS' connections over TCP, of distant servers above all, by pairs of local sockets.
 #include "base/responder_tcp.h"
 #include "dns/fault_text.h"
+#include "support/no_descriptors.h"
 
 #include <catch2/catch.hpp>
 
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -189,23 +189,6 @@ private:
     DueTimer deadline_;
     std::vector<std::unique_ptr<Client>> clients_;
     TcpResponder responder_;
-};
-
-// While the object lives the process can open no descriptor.
-class NoDescriptors
-{
-public:
-    NoDescriptors()
-    {
-        getrlimit(RLIMIT_NOFILE, &before_);
-        const rlimit none{0, before_.rlim_max};
-        setrlimit(RLIMIT_NOFILE, &none);
-    }
-    NoDescriptors &operator=(NoDescriptors &&) = delete;
-    ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
-
-private:
-    rlimit before_{};
 };
 
 } // namespace

@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/circumstances.h"
 
+#include "support/no_descriptors.h"
 #include "system/setup_error.h"
 
 #include <catch2/catch.hpp>
 #include <net/if.h>
-#include <sys/resource.h>
 
 using namespace dnsgauge;
 using Catch::Matchers::Contains;
 
 namespace
 {
-
-// Takes the process' descriptors away: none is left to open.
-class NoDescriptors
-{
-public:
-    NoDescriptors()
-    {
-        getrlimit(RLIMIT_NOFILE, &previous_);
-        const rlimit none{0, previous_.rlim_max};
-        setrlimit(RLIMIT_NOFILE, &none);
-    }
-    NoDescriptors &operator=(NoDescriptors &&) = delete;
-    ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &previous_); }
-
-private:
-    rlimit previous_{};
-};
 
 const Surroundings usual{.interface = "g0", .net_namespace = "tester"};
 
