@@ -78,7 +78,7 @@ struct records_walk {
     __u32 owner;         /* of the record */
     __u32 expected;      /* of the expected owner */
     __u32 other;         /* how far the expected owner has been compared */
-    __u32 other_before;  /* likewise, for pointers in that name */
+    __u32 other_before;  /* a pointer in that name must point before this offset */
     __u32 differs;       /* the name differs, or need not be compared */
     __u32 seeks;         /* enum records_seeks */
     __u32 compared;      /* offset of the name that is compared with several names in turn */
@@ -209,7 +209,7 @@ WIRE_FN __u32 records_data(__u8 *data, __u32 size, __u32 type, const __u8 *end,
 }
 
 /* Returns whether a record with this hash is among the last ones. Adds the record to them. */
-WIRE_FN int records_repeats(struct records_walk *walk, __u32 hash)
+WIRE_FN int records_add_hash(struct records_walk *walk, __u32 hash)
 {
     __u64 unlike = 1;
 
@@ -276,7 +276,7 @@ WIRE_FN int records_answer(struct records_walk *walk, struct wire_cursor message
         if (walk->found & flags & RECORDS_DATA && !truth->rule->any_data)
             flags |= RECORDS_MANY;
         if (truth->key && size <= QUESTION_DATA_MAX && !wants_name(truth->wants) &&
-            records_repeats(walk, (__u32)hash ^ type << 16))
+            records_add_hash(walk, (__u32)hash ^ type << 16))
             flags |= RECORDS_EXTRA;
         if (truth->wants & WANTS_DATA)
             walk->data += hash;

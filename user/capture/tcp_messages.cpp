@@ -23,33 +23,33 @@ bool TcpMessages::read(const CapturedFrame &segment)
     messages_.clear();
     given_ = 0;
     is_too_long_ = false;
-    const Way way{.source = segment.source, .target = segment.target};
+    const Flow flow{.source = segment.source, .target = segment.target};
     if (kept_ > kept_most || streams_.size() >= streams_most) {
         streams_.clear();
         kept_ = 0;
     }
     if (segment.is_first) {
-        forget(streams_.find(way));
-        streams_[way].next = segment.sequence + 1;
+        forget(streams_.find(flow));
+        streams_[flow].next = segment.sequence + 1;
     }
-    const bool is_read = segment.payload.empty() || read_data(segment, way);
+    const bool is_read = segment.payload.empty() || read_data(segment, flow);
     if (segment.is_last)
-        forget(streams_.find(way));
+        forget(streams_.find(flow));
     return is_read && !is_too_long_;
 }
 
-bool TcpMessages::read_data(const CapturedFrame &segment, const Way &way)
+bool TcpMessages::read_data(const CapturedFrame &segment, const Flow &flow)
 {
     const std::uint32_t sequence = segment.sequence + (segment.is_first ? 1 : 0);
     Octets data = segment.payload;
-    const auto found = streams_.find(way);
+    const auto found = streams_.find(flow);
     if (found == streams_.end())
-        return read_alone(data, way, sequence);
+        return read_alone(data, flow, sequence);
     Stream &stream = found->second;
     const auto seen = static_cast<std::int32_t>(stream.next - sequence); // of the data
     if (seen < 0 || seen > oldest) {
         forget(found);
-        return read_alone(data, way, sequence);
+        return read_alone(data, flow, sequence);
     }
     if (static_cast<std::size_t>(seen) >= data.size())
         return true;
@@ -60,7 +60,7 @@ bool TcpMessages::read_data(const CapturedFrame &segment, const Way &way)
         kept_ += data.size();
         data = stream.kept;
     }
-    const std::optional<Octets> rest = take_messages(data, way);
+    const std::optional<Octets> rest = take_messages(data, flow);
     if (!rest) {
         messages_.clear();
         forget(found);
@@ -75,18 +75,18 @@ bool TcpMessages::read_data(const CapturedFrame &segment, const Way &way)
     return true;
 }
 
-bool TcpMessages::read_alone(Octets data, const Way &way, std::uint32_t sequence)
+bool TcpMessages::read_alone(Octets data, const Flow &flow, std::uint32_t sequence)
 {
-    const std::optional<Octets> rest = take_messages(data, way);
+    const std::optional<Octets> rest = take_messages(data, flow);
     if (!rest || !rest->empty()) {
         messages_.clear();
         return false;
     }
-    streams_[way].next = sequence + static_cast<std::uint32_t>(data.size());
+    streams_[flow].next = sequence + static_cast<std::uint32_t>(data.size());
     return true;
 }
 
-std::optional<TcpMessages::Octets> TcpMessages::take_messages(Octets octets, const Way &way)
+std::optional<TcpMessages::Octets> TcpMessages::take_messages(Octets octets, const Flow &flow)
 {
     while (octets.size() >= length_size) {
         const std::size_t size = wire_get16(octets.data());
@@ -95,7 +95,8 @@ std::optional<TcpMessages::Octets> TcpMessages::take_messages(Octets octets, con
         if (octets.size() - length_size < size)
             break;
         const Octets message = octets.subspan(length_size, size);
-        const CapturedMessage whole{.source = way.source, .target = way.target, .message = message};
+        const CapturedMessage whole{
+            .source = flow.source, .target = flow.target, .message = message};
         if (whole.server().port != port_)
             return std::nullopt;
         if (size <= longest_message)

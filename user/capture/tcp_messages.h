@@ -42,26 +42,26 @@ public:
 private:
     using Octets = std::span<const std::uint8_t>;
 
-    struct Way {
+    struct Flow {
         Endpoint source;
         Endpoint target;
-        bool operator==(const Way &) const = default;
-        friend std::size_t hash_value(const Way &way)
+        bool operator==(const Flow &) const = default;
+        friend std::size_t hash_value(const Flow &flow)
         {
-            return boost::hash_value(std::pair(way.source, way.target));
+            return boost::hash_value(std::pair(flow.source, flow.target));
         }
     };
     struct Stream {
         std::uint32_t next = 0;           // the number of its next octet
         std::vector<std::uint8_t> kept{}; // of a message that is not whole
     };
-    using Streams = std::unordered_map<Way, Stream, boost::hash<Way>>;
+    using Streams = std::unordered_map<Flow, Stream, boost::hash<Flow>>;
 
-    [[nodiscard]] bool read_data(const CapturedFrame &segment, const Way &way);
-    [[nodiscard]] bool read_alone(Octets data, const Way &way, std::uint32_t sequence);
-    // Takes whole messages from the beginning of `octets`. Returns what follows them; nothing if
-    // there is no message.
-    [[nodiscard]] std::optional<Octets> take_messages(Octets octets, const Way &way);
+    [[nodiscard]] bool read_data(const CapturedFrame &segment, const Flow &flow);
+    [[nodiscard]] bool read_alone(Octets data, const Flow &flow, std::uint32_t sequence);
+    // Takes whole messages from the beginning of `octets`. Returns the octets after them; nothing
+    // if there are no messages.
+    [[nodiscard]] std::optional<Octets> take_messages(Octets octets, const Flow &flow);
     void forget(Streams::iterator stream);
 
     std::uint16_t port_;

@@ -68,15 +68,15 @@ std::optional<unsigned> queue_of(const std::string &name, const std::string &int
     return is_queue ? leading_number<unsigned>(head.substr(digits)) : std::nullopt;
 }
 
-QueueWay way_of(const std::string &name, const std::string &interface)
+QueueDirection direction_of(const std::string &name, const std::string &interface)
 {
     const std::string word =
         lower_case(name.starts_with(interface) ? name.substr(interface.size()) : name);
     const bool transmits = has_any(word, {"tx", "output"});
     const bool receives = has_any(word, {"rx", "input"});
     if (transmits == receives)
-        return QueueWay::both;
-    return transmits ? QueueWay::transmit : QueueWay::receive;
+        return QueueDirection::both;
+    return transmits ? QueueDirection::transmit : QueueDirection::receive;
 }
 
 std::vector<unsigned> handling_cpus(unsigned interrupt, const fs::path &root)
@@ -185,7 +185,7 @@ std::vector<QueueInterrupt> queue_interrupts(const std::string &interface, const
             continue;
         if (const auto queue = queue_of(read->name, interface)) {
             read->queue = *queue;
-            read->way = way_of(read->name, interface);
+            read->direction = direction_of(read->name, interface);
             found.push_back(*std::move(read));
         }
     }
@@ -211,7 +211,7 @@ std::string interrupt_cpus(const std::string &interface, const fs::path &root)
 std::map<unsigned, unsigned> transmit_queue_cpus(const std::string &interface, const fs::path &root)
 {
     std::vector<QueueInterrupt> interrupts = queue_interrupts(interface, root);
-    std::ranges::stable_sort(interrupts, {}, &QueueInterrupt::way);
+    std::ranges::stable_sort(interrupts, {}, &QueueInterrupt::direction);
     std::map<unsigned, unsigned> found;
     for (const QueueInterrupt &interrupt : interrupts)
         if (const std::vector<unsigned> cpus = handling_cpus(interrupt.number, root); !cpus.empty())
@@ -219,7 +219,7 @@ std::map<unsigned, unsigned> transmit_queue_cpus(const std::string &interface, c
     return found;
 }
 
-std::vector<std::string> queue_names(const std::string &interface, const std::string &way,
+std::vector<std::string> queue_names(const std::string &interface, const std::string &direction,
                                      const fs::path &root)
 {
     std::map<unsigned, std::string> names;
@@ -227,9 +227,9 @@ std::vector<std::string> queue_names(const std::string &interface, const std::st
     for (const fs::directory_entry &entry :
          fs::directory_iterator(interface_folder(interface, root) / "queues", error)) {
         const std::string name = entry.path().filename();
-        if (!name.starts_with(way + "-"))
+        if (!name.starts_with(direction + "-"))
             continue;
-        if (const auto number = leading_number<unsigned>(name.substr(way.size() + 1)))
+        if (const auto number = leading_number<unsigned>(name.substr(direction.size() + 1)))
             names[*number] = name;
     }
     std::vector<std::string> sorted;
@@ -259,8 +259,8 @@ Handled read_handled(const std::string &interface,
     Handled handled;
     read_softirqs(handled, root);
     read_softnet(handled, root);
-    for (const char *way : {"rx", "tx"})
-        for (const std::string &queue : queue_names(interface, way, root))
+    for (const char *direction : {"rx", "tx"})
+        for (const std::string &queue : queue_names(interface, direction, root))
             handled.queues[queue];
     for (const auto &[name, count] : driver) {
         const auto queue = handled.queues.find(queue_counted_by(name));
@@ -272,7 +272,7 @@ Handled read_handled(const std::string &interface,
     }
     const std::vector<unsigned> cpus = counted_cpus(root / "proc/interrupts");
     for (const QueueInterrupt &interrupt : queue_interrupts(interface, root)) {
-        const bool is_tx_only = interrupt.way == QueueWay::transmit;
+        const bool is_tx_only = interrupt.direction == QueueDirection::transmit;
         QueueHandled &queue =
             handled.queues[fmt::format("{}-{}", is_tx_only ? "tx" : "rx", interrupt.queue)];
         for (std::size_t i = 0; i < interrupt.counts.size() && i < cpus.size(); i++) {

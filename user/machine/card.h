@@ -17,15 +17,15 @@
 namespace dnsgauge
 {
 
-// What an interrupt's name tells about its queue. The kinds that tell most about sending come
-// first.
-enum class QueueWay { transmit, both, receive };
+// What an interrupt's name tells about its queue. The kinds are ordered by what they tell about
+// sending, the best first.
+enum class QueueDirection { transmit, both, receive };
 
 struct QueueInterrupt {
     unsigned number = 0; // /proc/irq/NUMBER
     std::string name;    // "virtio2-input.0", "eth0-TxRx-3"
     unsigned queue = 0;
-    QueueWay way = QueueWay::both;
+    QueueDirection direction = QueueDirection::both;
     std::vector<std::uint64_t> counts; // handled so far, by CPU, in the order of the kernel's list
 };
 
@@ -51,7 +51,7 @@ struct QueueInterrupt {
 
 // Returns the names of the interface's queues of one way ("rx" or "tx"), by number: "rx-0".
 [[nodiscard]] std::vector<std::string> queue_names(const std::string &interface,
-                                                   const std::string &way,
+                                                   const std::string &direction,
                                                    const std::filesystem::path &root);
 
 // Returns the queue whose packets the driver's counter of this name counts, such as "rx-3" for

@@ -65,7 +65,7 @@ bool tells_of_loss(const std::string &words)
 }
 
 // `words` is a counter's name in small letters.
-Loss way_of(std::string_view words)
+Loss direction_of(std::string_view words)
 {
     bool begins_word = true;
     for (std::size_t i = 0; i < words.size(); i++) {
@@ -125,7 +125,7 @@ Loss loss_of(const std::string &name)
     std::string words = lower_case(name);
     if (words.starts_with(driver_counter))
         words.erase(0, driver_counter.size());
-    return tells_of_loss(words) ? way_of(words) : Loss::none;
+    return tells_of_loss(words) ? direction_of(words) : Loss::none;
 }
 
 std::uint64_t dropped_by_choice(const CounterValues &growth, const std::string &name)

@@ -20,7 +20,7 @@ namespace dnsgauge
 {
 
 // Numbers clients in the order in which they come.
-class CapturedQueries::Numbers
+class CapturedQueries::ClientNumbers
 {
 public:
     // Returns the number of a client's address, the same in all captures.
@@ -58,7 +58,7 @@ private:
 };
 
 // The queries of a capture whose answers may still come.
-class CapturedQueries::Open
+class CapturedQueries::OpenQueries
 {
 public:
     void ask(const CapturedMessage &query, std::uint64_t hash, std::uint64_t place)
@@ -171,7 +171,7 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
     folding_ = key_;
     folding_.exact = 0;
     const double wanted_ns = static_cast<double>(duration.count()) * wish.speed;
-    Numbers numbers;
+    ClientNumbers numbers;
     std::vector<std::pair<std::int64_t, std::uint64_t>> all; // due, place
     for (std::uint32_t file = 0; file < used; file++) {
         // The first files have one slice more if the number is no multiple.
@@ -180,15 +180,15 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
         const Nanoseconds most{slices == 1 && wanted_ns < 1e18
                                    ? static_cast<std::int64_t>(wanted_ns)
                                    : std::numeric_limits<std::int64_t>::max()};
-        const std::vector<Read> found = read(wish.files[file], wish, most, numbers);
+        const std::vector<ReadQuery> found = read(wish.files[file], wish, most, numbers);
         std::int64_t last = 0;
-        for (const Read &query : found)
+        for (const ReadQuery &query : found)
             last = std::max(last, query.due_ns);
         const std::int64_t length = last / slices + 1;
         const auto before = static_cast<std::uint32_t>(slices_.size());
         slices_.resize(before + slices);
         all.reserve(all.size() + found.size());
-        for (const Read &query : found) {
+        for (const ReadQuery &query : found) {
             const std::uint32_t slice = before + static_cast<std::uint32_t>(query.due_ns / length);
             const std::int64_t due =
                 std::llround(static_cast<double>(query.due_ns % length) / wish.speed);
@@ -219,9 +219,9 @@ CapturedQueries::CapturedQueries(const NextMessage &next)
     : key_(new_question_key({})), folding_(key_), played_(1)
 {
     constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
-    Numbers numbers;
+    ClientNumbers numbers;
     std::vector<std::pair<std::int64_t, std::uint64_t>> all; // due, place
-    for (const Read &query : read(next, {}, Nanoseconds::max(), numbers)) {
+    for (const ReadQuery &query : read(next, {}, Nanoseconds::max(), numbers)) {
         std::memcpy(octets_.data() + query.place + CapturedEntry::client_at, &query.address,
                     sizeof(query.address));
         all.emplace_back(query.due_ns, query.place);
@@ -331,9 +331,10 @@ void CapturedQueries::arrange(std::vector<std::pair<std::int64_t, std::uint64_t>
     order_ = places_;
 }
 
-std::vector<CapturedQueries::Read> CapturedQueries::read(const std::string &path,
-                                                         const ReplayWish &wish, Nanoseconds most,
-                                                         Numbers &addresses)
+std::vector<CapturedQueries::ReadQuery> CapturedQueries::read(const std::string &path,
+                                                              const ReplayWish &wish,
+                                                              Nanoseconds most,
+                                                              ClientNumbers &addresses)
 {
     if (is_prepared(path)) {
         refuse_port(wish);
@@ -341,20 +342,21 @@ std::vector<CapturedQueries::Read> CapturedQueries::read(const std::string &path
         return copy(file.queries(), wish, most, addresses);
     }
     CaptureReader reader(path, wish.port);
-    std::vector<Read> found = read([&reader] { return reader.next(); }, wish, most, addresses);
+    std::vector<ReadQuery> found = read([&reader] { return reader.next(); }, wish, most, addresses);
     counts_ += reader.counts();
     return found;
 }
 
-std::vector<CapturedQueries::Read> CapturedQueries::copy(const PreparedQueries &queries,
-                                                         const ReplayWish &wish, Nanoseconds most,
-                                                         Numbers &addresses)
+std::vector<CapturedQueries::ReadQuery> CapturedQueries::copy(const PreparedQueries &queries,
+                                                              const ReplayWish &wish,
+                                                              Nanoseconds most,
+                                                              ClientNumbers &addresses)
 {
     if (wish.server)
         throw SetupError(
             "--capture-server: a prepared capture does not say whom its clients asked: "
             "choose its queries when you make it (dnsgauge-queries convert --server)");
-    std::vector<Read> found;
+    std::vector<ReadQuery> found;
     for (std::size_t i = 0; i < queries.places().size(); i++) {
         const std::uint8_t *const entry = queries.entries().data() + queries.places()[i];
         const std::int64_t due = queries.due_ns()[i] - wish.skip.count();
@@ -380,15 +382,16 @@ std::vector<CapturedQueries::Read> CapturedQueries::copy(const PreparedQueries &
     return found;
 }
 
-std::vector<CapturedQueries::Read> CapturedQueries::read(const NextMessage &next,
-                                                         const ReplayWish &wish, Nanoseconds most,
-                                                         Numbers &addresses)
+std::vector<CapturedQueries::ReadQuery> CapturedQueries::read(const NextMessage &next,
+                                                              const ReplayWish &wish,
+                                                              Nanoseconds most,
+                                                              ClientNumbers &addresses)
 {
     // Messages may come after others that are so much later.
     constexpr std::int64_t disorder_most = 1'000'000'000;
-    std::vector<Read> found;
+    std::vector<ReadQuery> found;
     std::optional<std::int64_t> begin;
-    Open open;
+    OpenQueries open;
     RecentQueries recent;
     while (const std::optional<CapturedMessage> message = next()) {
         begin = begin.value_or(message->time_ns + wish.skip.count());
@@ -426,7 +429,7 @@ CapturedQueries::folded_hash(std::span<const std::uint8_t> message) const
     return hash;
 }
 
-void CapturedQueries::learn(const CapturedMessage &answer, Open &open)
+void CapturedQueries::learn(const CapturedMessage &answer, OpenQueries &open)
 {
     const std::optional<std::uint64_t> hash = folded_hash(answer.message);
     if (!hash)
@@ -467,11 +470,10 @@ std::optional<CapturedQueries::Wants> CapturedQueries::wants_of(const CapturedMe
                  .number = number};
 }
 
-std::optional<CapturedQueries::Added> CapturedQueries::add(const CapturedMessage &query,
-                                                           const EdnsOptions &options,
-                                                           std::vector<Read> &found,
-                                                           std::int64_t due_ns, Numbers &addresses,
-                                                           const Wants &wants)
+std::optional<CapturedQueries::Added>
+CapturedQueries::add(const CapturedMessage &query, const EdnsOptions &options,
+                     std::vector<ReadQuery> &found, std::int64_t due_ns, ClientNumbers &addresses,
+                     const Wants &wants)
 {
     const std::optional<std::uint64_t> folded = folded_hash(query.message);
     if ((wire_get16(query.message.data() + 2) & DNS_OPCODE) != 0 || !folded) {

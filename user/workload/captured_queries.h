@@ -124,22 +124,23 @@ public:
 
 private:
     // A query of one file.
-    struct Read {
+    struct ReadQuery {
         std::int64_t due_ns;   // from the first message that is not skipped
         std::uint64_t place;   // in octets_
         std::uint32_t address; // the client's number in all files
     };
-    class Numbers;
-    class Open;
+    class ClientNumbers;
+    class OpenQueries;
 
     // Returns the queries of a capture up to `most`.
-    [[nodiscard]] std::vector<Read> read(const std::string &path, const ReplayWish &wish,
-                                         Nanoseconds most, Numbers &addresses);
-    [[nodiscard]] std::vector<Read> read(const NextMessage &next, const ReplayWish &wish,
-                                         Nanoseconds most, Numbers &addresses);
-    // The same for a prepared file. This object then also has the file's octets.
-    [[nodiscard]] std::vector<Read> copy(const PreparedQueries &queries, const ReplayWish &wish,
-                                         Nanoseconds most, Numbers &addresses);
+    [[nodiscard]] std::vector<ReadQuery> read(const std::string &path, const ReplayWish &wish,
+                                              Nanoseconds most, ClientNumbers &addresses);
+    [[nodiscard]] std::vector<ReadQuery> read(const NextMessage &next, const ReplayWish &wish,
+                                              Nanoseconds most, ClientNumbers &addresses);
+    // Does the same for a prepared file. Copies the file's octets into this object.
+    [[nodiscard]] std::vector<ReadQuery> copy(const PreparedQueries &queries,
+                                              const ReplayWish &wish, Nanoseconds most,
+                                              ClientNumbers &addresses);
     // Plays the file's own octets.
     void map(const std::string &path, const ReplayWish &wish, Nanoseconds duration);
     // Puts the queries, each with the time at which it is due, into the order of these times.
@@ -163,12 +164,13 @@ private:
     };
     // Adds an entry that wants `wants`. Returns nothing if the query is left out.
     std::optional<Added> add(const CapturedMessage &query, const EdnsOptions &options,
-                             std::vector<Read> &found, std::int64_t due_ns, Numbers &addresses,
+                             std::vector<ReadQuery> &found, std::int64_t due_ns,
+                             ClientNumbers &addresses,
                              const Wants &wants = {WANTS_USEFUL, WANTS_USEFUL});
     [[nodiscard]] std::optional<std::uint64_t>
     folded_hash(std::span<const std::uint8_t> message) const;
-    // Wants the reply to the answer's query to equal the answer.
-    void learn(const CapturedMessage &answer, Open &open);
+    // From now on the reply to the answer's query must equal the answer.
+    void learn(const CapturedMessage &answer, OpenQueries &open);
     [[nodiscard]] std::string why_none(const ReplayWish &wish) const;
 
     question_key key_{};
