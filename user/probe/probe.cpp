@@ -325,6 +325,21 @@ read_sockets(const std::map<std::uint64_t, probe_socket> &known, std::uint64_t r
     return reads == 0 ? sockets : decltype(sockets)();
 }
 
+// Returns the sums over all CPUs.
+probe_totals totals_in(int map)
+{
+    probe_totals totals{};
+    for (const auto &cpu : read_percpu<probe_totals>(map)) {
+        for (std::size_t i = 0; i < PROBE_COUNTERS; i++)
+            totals.count[i] += cpu.count[i];
+        for (std::size_t i = 0; i < PROBE_REASONS; i++) {
+            totals.dropped[i] += cpu.dropped[i];
+            totals.dropped_replies[i] += cpu.dropped_replies[i];
+        }
+    }
+    return totals;
+}
+
 } // namespace
 
 Probe::Probe(const ProbePlace &place)
@@ -419,15 +434,7 @@ ProbeResult Probe::result()
 {
     if (log_)
         log_->finish();
-    probe_totals totals{};
-    for (const auto &cpu : read_percpu<probe_totals>(bpf_map__fd(skeleton_->maps.totals))) {
-        for (std::size_t i = 0; i < PROBE_COUNTERS; i++)
-            totals.count[i] += cpu.count[i];
-        for (std::size_t i = 0; i < PROBE_REASONS; i++) {
-            totals.dropped[i] += cpu.dropped[i];
-            totals.dropped_replies[i] += cpu.dropped_replies[i];
-        }
-    }
+    const probe_totals totals = totals_in(bpf_map__fd(skeleton_->maps.totals));
     ProbeResult result{.interface = place_.interface,
                        .port = place_.port,
                        .share_percent = place_.share_percent,

@@ -333,6 +333,42 @@ RampSummary ramp_summary(const TrialPlan &plan, const std::vector<IntervalSummar
     return summarize(parts, plan.accept_percent);
 }
 
+// Returns the summary of all senders' connections; nothing over UDP.
+std::optional<ConnectionSummary> connection_summary(const TrialPlan &plan,
+                                                    const ConnectionTally &tally)
+{
+    if (plan.transport == Transport::udp)
+        return std::nullopt;
+    ConnectionSummary result{
+        .at_once = shared_connections(plan),
+        .queries_each = plan.queries_per_connection,
+        .pipeline = plan.pipeline,
+        .acks = plan.acks,
+        .idle_times = has_client_connections(plan) ? to_string(plan.idle_times) : std::string(),
+        .counts = tally.counts,
+        .handshakes = tally.handshakes.summary(),
+        .waited = tally.waited.summary(),
+        .backlog = tally.backlog,
+        .keepalives =
+            asks_keepalive(plan) ? std::optional(tally.keepalives.summary()) : std::nullopt};
+    if (plan.transport == Transport::doq)
+        result.quic = tally.quic;
+    if (is_over_tls(plan))
+        result.tls = TlsSummary{.resumption = plan.resumption,
+                                .name = plan.tls_name,
+                                .is_checked = !plan.tls_ca.empty(),
+                                .suites = tally.tls_suites,
+                                .full = tally.tls_full.summary(),
+                                .resumed = tally.tls_resumed.summary(),
+                                .failure = tally.tls_failure};
+    if (plan.transport == Transport::doh)
+        result.http = HttpSummary{.method = plan.http_method,
+                                  .url = "https://" + http_authority(plan) + plan.doh_path,
+                                  .statuses = tally.http_statuses,
+                                  .failure = tally.http_failure};
+    return result;
+}
+
 // Returns the evidence of `measured`, which was to send `planned` queries at `rate`. `stalls` are
 // all Testers' stalls.
 Evidence evidence_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
@@ -355,36 +391,7 @@ Evidence evidence_of(const TrialPlan &plan, const Measurement &measured, std::ui
     if (result.window)
         result.rate = Rate{
             static_cast<std::uint64_t>(std::max(std::llround(result.sending.achieved_rate), 1LL))};
-    if (plan.transport != Transport::udp)
-        result.connections = ConnectionSummary{
-            .at_once = shared_connections(plan),
-            .queries_each = plan.queries_per_connection,
-            .pipeline = plan.pipeline,
-            .acks = plan.acks,
-            .idle_times = has_client_connections(plan) ? to_string(plan.idle_times) : std::string(),
-            .counts = figures.connections.counts,
-            .handshakes = figures.connections.handshakes.summary(),
-            .waited = figures.connections.waited.summary(),
-            .backlog = figures.connections.backlog,
-            .keepalives = asks_keepalive(plan)
-                              ? std::optional(figures.connections.keepalives.summary())
-                              : std::nullopt};
-    if (plan.transport == Transport::doq)
-        result.connections->quic = figures.connections.quic;
-    if (is_over_tls(plan))
-        result.connections->tls = TlsSummary{.resumption = plan.resumption,
-                                             .name = plan.tls_name,
-                                             .is_checked = !plan.tls_ca.empty(),
-                                             .suites = figures.connections.tls_suites,
-                                             .full = figures.connections.tls_full.summary(),
-                                             .resumed = figures.connections.tls_resumed.summary(),
-                                             .failure = figures.connections.tls_failure};
-    if (plan.transport == Transport::doh)
-        result.connections->http =
-            HttpSummary{.method = plan.http_method,
-                        .url = "https://" + http_authority(plan) + plan.doh_path,
-                        .statuses = figures.connections.http_statuses,
-                        .failure = figures.connections.http_failure};
+    result.connections = connection_summary(plan, figures.connections);
     for (const TransportTally &one : measured.by_transport)
         result.by_transport.push_back(transport_summary(one, schedule_of(plan)));
     result.own_losses = measured.losses;
