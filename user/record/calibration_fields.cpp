@@ -19,8 +19,8 @@ namespace
 
 constexpr FieldForm class_names{.pattern = "^[a-z_]+$"};
 constexpr FieldForm part_of_each{.presence = Presence::sometimes, .least = 2};
-constexpr const char *part_text = "where several Testers made the check together (dnsgauge-mpi), "
-                                  "the part of each, ascending by rank";
+constexpr const char *part_text = "if several Testers made the check together (dnsgauge-mpi), the "
+                                  "part of each, ascending by rank";
 
 // The rows of what a check found of each class of queries or packets.
 void class_rows(Fields &row, const CountingCheck &check)
@@ -40,9 +40,9 @@ void class_rows(Fields &row, const CountingCheck &check)
 void bias_row(Fields &row, const DelayCheck &check)
 {
     row.made("bias_ns", check.bias,
-             "nanoseconds: the smallest RTT less the delay and less the baseline, which is the "
-             "same difference in the first of delays; the bias furthest from 0 of several "
-             "Testers; null: replies were not held",
+             "nanoseconds: the smallest RTT less the delay and the baseline, which is the smallest "
+             "RTT less the delay in the first of delays; of several Testers the largest bias; "
+             "null: replies were not held",
              {.is_null = !check.is_held});
 }
 
@@ -60,8 +60,8 @@ constexpr RecordKind calibration_kind{.file = "calibration",
                                       .what = "a certificate",
                                       .schema = calibration_schema};
 
-// Returns the floor in a certificate; nothing in certificates of versions that had another one
-// ("floor", which one slow trial found). Throws Json::exception.
+// Returns the floor in a certificate; nothing in certificates of older versions, whose "floor" was
+// from one slow trial. Throws Json::exception.
 std::optional<RttFloor> read_rtt_floor(const Json &record)
 {
     const Json &rtt = record.at("rtt");
@@ -93,7 +93,7 @@ static void fields(Fields &row, Doubt &doubt)
     row("figure", doubt.figure, "the name of the figure in dnsgauge/trial/1, or counts");
     row("why", doubt.why, "why the figure is not to be trusted, in words");
     row("testers", doubt.testers,
-        "the numbers of the Testers, of several, of which alone the figure is not to be trusted",
+        "the numbers of the Testers whose figure is not to be trusted, if it is not all of several",
         {.presence = Presence::sometimes, .least = 1});
 }
 
@@ -320,8 +320,8 @@ void fields(Fields &row, CertificateCover &certificate)
              "calibration could be read",
              {.is_null = none});
     row.made("rtt_floor_ns", floor.least,
-             "the smallest RTT that that calibration saw where FakeDNS answered at once, "
-             "nanoseconds; null: it does not vouch for the result, or names none",
+             "the smallest RTT of that calibration when FakeDNS answered at once, nanoseconds; "
+             "null: it does not vouch for the result, or has no such RTT",
              of_floor);
     row.made("rtt_bound_ns", floor.bound(),
              "the RTT below which no trial of the set-up sees one, nanoseconds: half of "

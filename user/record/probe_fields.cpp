@@ -75,13 +75,9 @@ static void fields(Fields &row, SharingSocket &socket)
     row("reader", socket.reader, "the name of this thread");
 }
 
-void fields(Fields &row, ProbeResult &probe)
+// How many queries met which fate.
+static void count_rows(Fields &row, ProbeResult &probe)
 {
-    row.shared("probe",
-               "what became of the queries that reached the server's machine, and how long each "
-               "stage took there, by the kernel's tracepoints: followed = dropped + unread + "
-               "unanswered + dropped_replies + left + forgotten + repeated",
-               true);
     row("interface", probe.interface, "the interface where queries arrived");
     row("port", probe.port, "the server's port");
     row("share_percent", probe.share_percent,
@@ -156,6 +152,16 @@ void fields(Fields &row, ProbeResult &probe)
         "questions over UDP that the server's processes sent to other servers at this port, as "
         "resolvers do",
         newer);
+}
+
+void fields(Fields &row, ProbeResult &probe)
+{
+    row.shared("probe",
+               "what became of the queries that reached the server's machine, and how long each "
+               "stage took there, by the kernel's tracepoints: followed = dropped + unread + "
+               "unanswered + dropped_replies + left + forgotten + repeated",
+               true);
+    count_rows(row, probe);
     row.object("others_ns", probe.others,
                "from such a question's leaving until its answer arrived; the rest had none", newer);
     row.object("alone_ns", probe.alone,
@@ -165,8 +171,8 @@ void fields(Fields &row, ProbeResult &probe)
     row("sighted", probe.sighted,
         "queries that the probe's XDP program saw (--first-sight), followed or not", sometimes);
     row.object("wire_ns", probe.wire,
-               "from the first sight of the probe's XDP program until the network stack has the "
-               "query, for all followed queries that arrived",
+               "nanoseconds from there until the network stack has the query, of followed queries "
+               "that arrived",
                sometimes);
     for (const Stage &stage : stages)
         row.object(stage.key, probe.*stage.times, stage.meaning,
@@ -200,7 +206,7 @@ void fields(Fields &row, ProbeRecord &record)
     row.object("probe", record.probe, "what the probe saw");
 }
 
-// What is read of a trial's sending.
+// The part of a trial's `sending` that is read here.
 struct SendingTime {
     Nanoseconds duration{};
 };
@@ -226,7 +232,7 @@ LoadedProbe probe_of(const Json &trial)
     return read;
 }
 
-// How bad a trial is, what counts most first.
+// How bad a trial is. The first member counts most.
 struct Badness {
     bool is_valid = false;
     double failed = 0; // share of the queries

@@ -36,7 +36,7 @@ OptionValue value_of(const Json &json)
     return json.get<std::string>();
 }
 
-// Returns the options of a set-up, which stand between these two members.
+// Returns the options of a set-up: its members between "sender_cpus" and "ip_version".
 std::vector<std::pair<std::string, OptionValue>> options_of(const Json &setup)
 {
     std::vector<std::pair<std::string, OptionValue>> options;
@@ -48,6 +48,37 @@ std::vector<std::pair<std::string, OptionValue>> options_of(const Json &setup)
         is_option = is_option || key == "sender_cpus";
     }
     return options;
+}
+
+// Describes the options that belong to a set-up: what `setup_key` names in the options' tables.
+void describe_options(Fields &row)
+{
+    row.made("sender_queues", std::vector<unsigned>(),
+             "the senders' transmit queues, as --sender-queues names them, or as selftest "
+             "--placements found them, which a journal leaves out; empty: 0, 1 and so on");
+    row.made("xdp_mode", std::string(), "the mode asked for by --xdp-mode");
+    row.made("af_xdp", std::string(), "the mode asked for by --af-xdp");
+    row.made("busy_poll", false, "whether --busy-poll was given");
+    row.made("idle_cpus", std::string(), "the value of --idle-cpus", {.pattern = "^(poll|sleep)$"});
+    row.made("timestamps", std::string(), "as asked for: --timestamps");
+    row.made("source_ports", 0U, "the number of source ports of each sender");
+    row.made("vlan", std::optional<unsigned>(),
+             "the 802.1Q identifier of the queries; null: they have no tag",
+             {.least = 1, .most = 4094});
+    row.made("transport", std::string(), "how the queries travel: --transport", newer);
+    row.made("connections", std::optional<unsigned>(),
+             "not over UDP, the connections that each sender keeps open at once; null: each "
+             "client of the captures has its own",
+             newer);
+    row.made("queries_per_connection", std::uint64_t{0},
+             "not over UDP, the queries after which a connection is closed; 0: connections "
+             "stay open",
+             newer);
+    row.made("pipeline", std::uint64_t{0},
+             "not over UDP, the most queries without a reply on a connection; 0: no limit", newer);
+    row.made("acks", std::string(), "not over UDP, when replies are acknowledged: --acks", newer);
+    row.made("resumption", std::string(), "over TLS and QUIC, what handshakes are: --resumption",
+             newer);
 }
 
 } // namespace
@@ -72,7 +103,7 @@ static void fields(Fields &row, PlacementStage &stage)
     row.list("walked", stage.walked, "the placements, the usual one first, which took turns");
     row.made("best", std::uint64_t{stage.best + 1},
              "the place of the best one in walked, from 1: the usual one, unless each search of "
-             "another found more than all of the usual one's, by the resolution at least",
+             "another found more than every search of the usual one, by at least the resolution",
              {.least = 1});
     row.made("gain_percent", stage.gain_percent,
              "the best one's median above the usual one's, percent; null: the usual one is best, "
@@ -87,7 +118,7 @@ void fields(Fields &row, PlacementWalk &walk)
     row("finished", walk.finished, "when the walk finished: UTC, ISO 8601", utc_moment);
     row("repeat", walk.repeat, "searches of each placement");
     row("sender_cpu", best.sender_cpu,
-        "the best CPU of the sender, which later trials use where nobody names one");
+        "the best CPU of the sender, which later trials use unless --cpus names one");
     row("sender_queue", best.sender_queue,
         "the best transmit queue with that CPU, which later trials take with it where nobody "
         "names either; null: the usual one");

@@ -56,22 +56,8 @@ NamedCounts bursts_by_size(const std::vector<std::uint64_t> &bursts)
 
 } // namespace
 
-// What was asked.
-static void workload_rows(Fields &row, TrialResult &result)
+static void mix_rows(Fields &row, const MixSummary &mix)
 {
-    WorkloadKind kind = kind_of(result);
-    row.word("kind", kind, workload_words,
-             "names: names of the test zone; list: the queries of a list; captures: the queries "
-             "of captures at their own times (rate is then their mean); mix: a mix of queries for "
-             "names of the test zone; handshakes: nothing was asked, and what stands for queries "
-             "are connections: valid are those that opened in time, and RTTs are the times of "
-             "their handshakes");
-    const bool is_list = kind == WorkloadKind::list;
-    const bool is_replay = kind == WorkloadKind::captures;
-    const MixSummary mix = result.mix.value_or(MixSummary{});
-    const ListSummary list = result.list.value_or(ListSummary{});
-    const ReplaySummary replay = result.replay.value_or(ReplaySummary{});
-    row.only_if(kind == WorkloadKind::mix);
     row.made("do_percent", mix.dnssec_ok, "mix: percent of every hundred queries that have DO");
     row.made("nxdomain_percent", mix.nxdomain,
              "mix: percent of every hundred queries whose names do not exist");
@@ -80,6 +66,24 @@ static void workload_rows(Fields &row, TrialResult &result)
     row.made("aaaa_share_percent", mix.aaaa_share,
              "mix: percent of the names that have an AAAA record");
     row.made("signed", mix.is_signed, "mix: whether the zone is signed");
+}
+
+// What was asked.
+static void workload_rows(Fields &row, TrialResult &result)
+{
+    WorkloadKind kind = kind_of(result);
+    row.word("kind", kind, workload_words,
+             "names: names of the test zone; list: the queries of a list; captures: the queries "
+             "of captures at their own times (rate is then their mean); mix: a mix of queries for "
+             "names of the test zone; handshakes: nothing was asked, and each connection counts as "
+             "a query: it is valid if it opened in time, and its RTT is the time of its handshake");
+    const bool is_list = kind == WorkloadKind::list;
+    const bool is_replay = kind == WorkloadKind::captures;
+    const MixSummary mix = result.mix.value_or(MixSummary{});
+    const ListSummary list = result.list.value_or(ListSummary{});
+    const ReplaySummary replay = result.replay.value_or(ReplaySummary{});
+    row.only_if(kind == WorkloadKind::mix);
+    mix_rows(row, mix);
     row.only_if(is_list);
     row.made("file", list.file, "the list's file, as it was given");
     row.only_if(is_replay);
@@ -280,7 +284,7 @@ static void fields(Fields &row, ReplyTraits &replies)
         of_records);
 }
 
-// Without a reply there is no figure: null, not zero.
+// Without a reply a figure is null, not zero.
 static void fields(Fields &row, RttSummary &rtt)
 {
     const FieldForm form{.is_null = rtt.count == 0};
@@ -354,7 +358,7 @@ static void fields(Fields &row, TlsSummary &tls)
                "time from the open TCP connection, or from QUIC's first datagram, until TLS was "
                "open, nanoseconds; of full handshakes");
     row.made("full_histogram_ns", tls.full.histogram, histogram_text);
-    row.object("resumed_ns", tls.resumed, "likewise of resumed handshakes");
+    row.object("resumed_ns", tls.resumed, "the same, of resumed handshakes");
     row.made("resumed_histogram_ns", tls.resumed.histogram, histogram_text);
     row("failure", tls.failure, "why TLS failed the first time; empty: it did not");
 }
@@ -470,7 +474,7 @@ static void fields(Fields &row, SendingSummary &sending)
         newer);
     row("kicks", sending.kicks, "system calls that made the kernel send", newer);
     row.made("bursts", bursts_by_size(sending.bursts),
-             "how often a batch of so many queries was handed over at once, by the size of the "
+             "how often a batch of that many queries was handed over at once, by the size of the "
              "batch",
              {.pattern = "^[1-9][0-9]*$"});
     row.list("lanes", sending.lanes, "what each sender sent, by its share of the schedule", newer);
@@ -536,10 +540,11 @@ static void fields(Fields &row, StallCosts &costs)
 static void fields(Fields &row, StallSummary &stalls)
 {
     row("burst_allowed", stalls.burst_allowed,
-        "so many queries at once are no burst: a quarter of what a socket's usual buffer (212,992 "
+        "this number of queries at once is no burst: a quarter of what a socket's usual buffer "
+        "(212,992 "
         "octets) holds");
     row("limit_ns", stalls.limit,
-        "nanoseconds: the time in which so many queries become due; a stall is longer");
+        "nanoseconds: the time in which that many queries become due; a stall is longer");
     row("forgotten", stalls.forgotten,
         "stalls of the Testers' senders that were too many to be kept, the shortest ones: what "
         "they cost is in no other figure here");
@@ -643,11 +648,10 @@ void fields(Fields &row, SelftestCover &cover)
     row.made("record", cover.record, "the file of the set-up's record");
 }
 
-void fields(Fields &row, TrialResult &result)
+// The trial as it was asked for.
+static void asked_rows(Fields &row, TrialResult &result)
 {
     const bool is_names = !result.list && !result.replay && !result.has_handshakes_alone;
-    row.form("trial", "One trial: queries at one rate. Counts are exact. dnsgauge trial --json "
-                      "writes it.");
     row("server", result.server,
         "the server's address, or the addresses that several Testers asked, with commas");
     row("port", result.port, "the server's port");
@@ -703,6 +707,11 @@ void fields(Fields &row, TrialResult &result)
                "table says what each wants of a reply",
                newer);
     row.object("path", result.path, "how queries and replies travelled", newer);
+}
+
+// What became of the queries.
+static void count_rows(Fields &row, TrialResult &result)
+{
     row("sent", result.queries.sent,
         "queries that the kernel has sent: always the sum of valid, late, invalid.total and lost");
     row("valid", result.queries.valid,
@@ -733,6 +742,11 @@ void fields(Fields &row, TrialResult &result)
                "the properties of the replies that decided their query, right or wrong, in time "
                "or late",
                newer);
+}
+
+// The times, and the parts of the counts.
+static void time_rows(Fields &row, TrialResult &result)
+{
     row.object("rtt_ns", result.rtt,
                "RTT of the valid replies, nanoseconds; null where there is no such reply. path "
                "says when an RTT begins and ends");
@@ -774,6 +788,11 @@ void fields(Fields &row, TrialResult &result)
              "with --transport capture: what became of the queries of each transport; the counts "
              "add up to the counts of the trial",
              sometimes);
+}
+
+// How the queries were sent, and what else explains the verdict.
+static void condition_rows(Fields &row, TrialResult &result)
+{
     row.object("sending", result.sending, "how the queries were sent");
     row.object("window", result.window,
                "the answers and the open queries of a window; a missing value means another pace",
@@ -824,6 +843,16 @@ void fields(Fields &row, TrialResult &result)
              "where several Testers made the trial together (dnsgauge-mpi), the part of each, "
              "ascending by rank; the counts and histograms outside are their sums",
              {.presence = Presence::sometimes, .least = 2});
+}
+
+void fields(Fields &row, TrialResult &result)
+{
+    row.form("trial", "One trial: queries at one rate. Counts are exact. dnsgauge trial --json "
+                      "writes it.");
+    asked_rows(row, result);
+    count_rows(row, result);
+    time_rows(row, result);
+    condition_rows(row, result);
 }
 
 NamedCounts rcode_counts(const decltype(TrialResult::rcodes) &rcodes)

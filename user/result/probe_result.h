@@ -29,19 +29,20 @@ struct StageTimes {
     std::vector<CountedRange> histogram{}; // ascending, without empty ranges
 };
 
-// Queries whose replies took about as long to leave, and the sum of each stage over them, in the
-// order of `stages` and in nanoseconds. A missing stage is 0: it is a part of another one.
+// Queries whose replies took about equally long to leave. `sums` has the sum of each stage over
+// them, in the order of `stages` and in nanoseconds. A stage that the probe did not see is 0; its
+// time is in another stage.
 struct AlikeQueries {
     std::uint64_t queries = 0;
     std::array<std::uint64_t, 5> sums{};
 };
 
 // Returns the same queries in at most 100 rows. Both lists ascend by the time that the queries
-// took. On a logarithmic axis of how many queries are slower, each row but the last takes a
-// hundredth of the axis or more.
+// took. A diagram has a logarithmic axis for the number of slower queries. On it each row except
+// the last is at least a hundredth of the axis wide.
 [[nodiscard]] std::vector<AlikeQueries> merged(const std::vector<AlikeQueries> &rows);
 
-// Queries that were dropped, or whose replies were, by the kernel's name of the reason.
+// The numbers of dropped queries or replies, by the kernel's name of the reason.
 using DropReasons = std::vector<std::pair<std::string, std::uint64_t>>;
 
 // A thread of the server.
@@ -50,21 +51,21 @@ struct ProbedThread {
     std::uint32_t thread = 0;
     std::string name;
     std::uint64_t queries = 0; // that it read
-    std::uint64_t calls = 0;   // by so many system calls
+    std::uint64_t calls = 0;   // system calls that read these
     std::uint64_t wakeups = 0;
-    std::uint64_t migrations = 0; // times that it got another CPU than before
+    std::uint64_t migrations = 0; // times that it moved to another CPU
     Nanoseconds ran{};
     Nanoseconds waited{}; // ready, without a CPU
-    // Otherwise the last four are not known: see Telling::cpus.
+    // Whether the last four are known: see Telling::cpus.
     bool has_times = true;
 };
 
 // A socket of the server that was full.
 struct ProbedSocket {
     std::uint64_t inode = 0;
-    std::uint32_t process = 0; // that has the socket; 0: unknown
+    std::uint32_t process = 0; // that has the socket; 0 if unknown
     std::string name;          // of the process
-    std::uint32_t thread = 0;  // that read followed queries from it; 0: unknown
+    std::uint32_t thread = 0;  // that read followed queries from it; 0 if unknown
     std::string reader{};      // the thread's name
     std::uint64_t drops = 0;
     std::uint64_t buffer = 0;  // octets (SO_RCVBUF)
@@ -77,11 +78,11 @@ struct SharingSocket {
     std::uint64_t inode = 0;
     std::string address;       // where the socket is bound
     std::uint64_t queries = 0; // that were read from it
-    std::uint32_t thread = 0;  // that read these last; 0: unknown
+    std::uint32_t thread = 0;  // that read these last; 0 if unknown
     std::string reader{};      // the thread's name
 };
 
-// Where a trial's late queries were for longest.
+// The stage in which each of a trial's late queries was for longest, as counts.
 struct LatePlaces {
     std::uint64_t stack = 0; // the stages of ProbeResult
     std::uint64_t queue = 0;
@@ -101,7 +102,8 @@ inline constexpr std::array late_places{
               "late queries that were longest on their way to the socket"},
     LatePlace{{&LatePlaces::queue, "queue", "in queue"},
               "late queries that waited longest in `queue`"},
-    LatePlace{{&LatePlaces::wakeup, "wakeup", "in wake-up"}, "likewise, for the thread's CPU"},
+    LatePlace{{&LatePlaces::wakeup, "wakeup", "in wake-up"},
+              "late queries that waited longest for the reading thread's CPU"},
     LatePlace{{&LatePlaces::server, "server", "in server"},
               "late queries that were longest in the server"},
     LatePlace{{&LatePlaces::leave, "leave", "in leave"},
@@ -111,7 +113,7 @@ inline constexpr std::array late_places{
     LatePlace{{&LatePlaces::unknown, "unknown", "unknown"},
               "late queries whose stages the probe does not know"}};
 
-// What those tracepoints tell that a kernel may lack.
+// What the optional tracepoints, which a kernel may lack, tell.
 enum class Telling {
     cpus,         // the stage `wakeup`, and times of threads
     drops,        // `dropped`; otherwise `unread` and `unanswered` have these queries, too
@@ -122,12 +124,14 @@ enum class Telling {
     stack,        // the stage `stack`, otherwise a part of `queue`
 };
 
-// A tracepoint, and what is missing without it. Several tell the same together.
+// A tracepoint, and what is missing without it. Tracepoints with the same `telling` are of use only
+// together.
 struct OptionalTracepoint {
     const char *name;
     Telling telling;
     const char *missing;
-    bool in_samples = true; // otherwise a sample saves what the program costs every packet
+    bool in_samples =
+        true; // false if a sample goes without, to save the program's cost for every packet
 };
 inline constexpr std::array optional_tracepoints{
     OptionalTracepoint{"sched_waking", Telling::cpus, "`wake-up`, and the CPU times of threads"},
@@ -160,22 +164,23 @@ struct ProbeResult {
     std::uint64_t too_late = 0; // of these: later than twice a trial's timeout
     std::uint64_t unseen = 0;   // of `left`: without stages, because no read of theirs was seen
 
-    std::uint64_t forgotten = 0;  // unknown what became of them: the table of queries was full
-    std::uint64_t repeated = 0;   // likewise: the client sent the same query before it was read
+    std::uint64_t forgotten = 0; // their fate is unknown: the table of queries was full
+    std::uint64_t repeated =
+        0; // their fate is unknown: the client sent a query again before it was read
     std::uint64_t unreadable = 0; // packets whose headers the probe could not read
     std::uint64_t unlogged = 0;   // queries that a log lacks, because it was written too slowly
 
-    // Packets that an XDP program gave to AF_XDP sockets before they arrived, and packets that
-    // those sockets had no room for. No more is known of them.
+    // Packets that an XDP program gave to AF_XDP sockets before they arrived, and packets that the
+    // sockets had no room for. Nothing else is known about them.
     std::uint64_t taken = 0;
     std::uint64_t refused = 0;
-    // Packets that XDP programs sent by the interface before they arrived, and packets that they
-    // had for it and that were dropped on the way out. Replies of a server by XDP are among them.
+    // Packets that XDP programs sent by the interface before they arrived, and such packets that
+    // were dropped on the way out. Replies of a server by XDP are among them.
     std::uint64_t xdp_sent = 0;
     std::uint64_t xdp_dropped = 0;
 
     // Received packets of any kind that the interface and its driver counted as lost, by counter.
-    // They need not be queries, and the network stack may have seen some.
+    // Not all need be queries, and the network stack may have seen some.
     DropReasons interface_drops{};
 
     // A resolver's own questions over UDP to other servers at the same port.
@@ -184,13 +189,14 @@ struct ProbeResult {
     // `server` of the queries during which no answer came from other servers.
     StageTimes alone{};
 
-    // From the first sight of an XDP program of the probe until the network stack has the query,
-    // and how many queries that program saw, followed or not. Missing without such a program.
+    // The time from the first sight, by an XDP program of the probe, until the network stack has
+    // the query. `sighted` counts the queries that the program saw, followed or not. Missing
+    // without such a program.
     std::optional<StageTimes> wire{};
     std::uint64_t sighted = 0;
 
-    // Queries whose reply left have these, in the order of a query's way: see bpf/probe_abi.h.
-    // `stack` lacks queries that a reader had before the kernel told that the socket had them.
+    // The stages of queries whose reply left, in the order of a query's way: see bpf/probe_abi.h.
+    // `stack` lacks queries that a reader had before the kernel reported that the socket had them.
     StageTimes stack{};
     StageTimes queue{};
     StageTimes wakeup{};
@@ -198,19 +204,19 @@ struct ProbeResult {
     StageTimes leave{};
     std::vector<AlikeQueries> by_time{}; // all queries that have stages, the fastest first
 
-    std::optional<LatePlaces> late{}; // if the probe was a trial's
+    std::optional<LatePlaces> late{}; // missing without a trial
 
     std::vector<ProbedThread> threads{}; // by queries, most first
     std::vector<ProbedSocket> sockets{}; // by drops, most first
-    // By queries, most first; none if the kernel does not tell which socket was read.
+    // By queries, most first; empty if the kernel does not tell which socket was read.
     std::vector<SharingSocket> sharing{};
 };
 
-// A probe, and for how long queries came while it watched.
+// A probe's result, and for how long queries came meanwhile.
 struct LoadedProbe {
     ProbeResult probe{};
     Nanoseconds load{};
-    std::string trial{}; // which one it was of several, and why this one; empty: the only one
+    std::string trial{}; // which one of several trials, and why this one; empty if there is one
 };
 
 // What became of some of the lost queries, in words.
@@ -228,7 +234,8 @@ struct Fate {
 // Returns how many queries arrived for each one that was followed; 1 if none was.
 [[nodiscard]] double arrived_per_followed(const ProbeResult &probe);
 
-// Returns the name and the number of the thread that reads the socket, or else of its process.
+// Returns the name and the number of the thread that reads the socket; if it is unknown, of the
+// process.
 [[nodiscard]] std::string owner_text(const ProbedSocket &socket);
 
 // Sockets that share an address and the port.
@@ -243,25 +250,25 @@ struct SharedAddress {
 [[nodiscard]] std::vector<SharedAddress> shared_addresses(const ProbeResult &probe);
 
 // Returns whether the probe can have seen all queries and replies of a trial: `sent` queries, of
-// which `replied` had a reply. Otherwise it did not follow all, an XDP program answered some, or
-// others asked, too.
+// which `replied` had a reply. It cannot if it did not follow all, if an XDP program answered some,
+// or if others asked, too.
 [[nodiscard]] bool sees_all(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied);
 
 // Returns how many packets of any kind the interface dropped that have no other fate.
 [[nodiscard]] std::uint64_t drops_without_fate(const ProbeResult &probe);
 
-// Returns what became of the queries of such a trial that had no reply; none if the probe did not
-// see all, or if the kernel does not tell drops. The counts are exact if all queries were followed,
-// and none is unknown.
+// Returns what became of the queries of such a trial that had no reply; nothing if the probe did
+// not see all, or if the kernel does not tell drops. The counts are exact if all queries were
+// followed and no fate is unknown.
 [[nodiscard]] std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent,
                                               std::uint64_t replied);
 
-// Returns what became of the followed queries that were lost at the server; none if all queries
-// were followed. A socket's drops are of all queries.
+// Returns what became of the followed queries that were lost at the server; nothing if all queries
+// were followed. A socket's drops count all queries.
 [[nodiscard]] std::vector<Fate> fates_in_sample(const ProbeResult &probe);
 
-// Returns where the `late` queries of such a trial were for longest, of which the probe found some.
-// The counts add up to `late`. The other arguments are as above.
+// Returns where the `late` queries of such a trial were for longest. The probe found some of them;
+// the others are `unknown`. The other arguments are as above.
 [[nodiscard]] LatePlaces places_of_late(const ProbeResult &probe, std::uint64_t sent,
                                         std::uint64_t replied, std::uint64_t late);
 // Returns the same in words.
@@ -270,14 +277,14 @@ struct SharedAddress {
 // Where queries without a reply were lost.
 struct LossPlaces {
     std::uint64_t before_server = 0; // on the way to the server's network stack
-    std::uint64_t at_server = 0;     // or answered too late there
+    std::uint64_t at_server = 0;     // or answered too late
     std::uint64_t behind_server = 0; // their replies left, and did not count
 };
 
 // Returns where the queries of a trial that had no reply were lost; the arguments are as above.
-// Returns nothing unless the probe followed each query that arrived, knows the fate of each, and
-// saw a reply leave for each that has one. No XDP program may have taken a query before it arrived,
-// and the kernel must tell that.
+// Returns nothing unless all this holds: the probe followed each query that arrived, and knows its
+// fate; it saw a reply leave for each query that has one; and no XDP program took a query before it
+// arrived, as the kernel tells.
 [[nodiscard]] std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t sent,
                                                        std::uint64_t replied);
 
@@ -297,7 +304,7 @@ inline constexpr std::array stages{
     Stage{&ProbeResult::stack, "stack_ns", "stack",
           "from the network stack's first sight until the query is in the server's socket"},
     Stage{&ProbeResult::queue, "queue_ns", "queue",
-          "from there to the server's read, without the wake-up; with `stack` where that is "
+          "from there to the server's read, without the wake-up; it includes `stack` if that is "
           "missing"},
     Stage{&ProbeResult::wakeup, "wakeup_ns", "wake-up",
           "in which the reading thread was ready, and had no CPU"},
