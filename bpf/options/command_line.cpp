@@ -12,7 +12,7 @@ namespace dnsgauge
 namespace
 {
 
-// The library would take the next word for the value of "--timeout=".
+// Refuses "--timeout=": the library would take the next word as its value.
 void refuse_empty_values(const std::vector<std::string> &words)
 {
     for (const std::string &word : words)
@@ -49,8 +49,7 @@ CLI::Option *add(CLI::App &app, const Option &option)
     return app.add_option("--" + option.name)->expected(1);
 }
 
-// Returns the library's own words, except for an option without its value, or one that is given
-// twice.
+// Returns the library's own words, except for an option that lacks its value or is given twice.
 std::string message_of(const CLI::ParseError &error)
 {
     // "--rate: 1 required TEXT missing", or "--rate: At Most 1 required but received 2".
@@ -59,7 +58,7 @@ std::string message_of(const CLI::ParseError &error)
         return text;
     const std::string option = text.substr(0, text.find(':'));
     if (text.ends_with(" missing"))
-        return option + " needs a value after it";
+        return option + " needs a value";
     if (text.find("At Most 1 required") != std::string::npos)
         return option + " is given more than once";
     return text;

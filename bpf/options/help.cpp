@@ -14,8 +14,8 @@ namespace
 
 constexpr std::size_t help_column = 28; // in which the description of an option begins
 
-// Returns `text` in lines of at most `help_width` columns, the first one behind `first`, all others
-// behind `indent` blanks.
+// Returns `text` in lines of at most `help_width` columns. The first line begins with `first`, all
+// others with `indent` blanks.
 std::string wrapped(std::string_view first, std::size_t indent, std::string_view text)
 {
     std::string lines{first};
@@ -86,7 +86,7 @@ std::string program_text(const Program &program)
         if (!command.name.empty())
             text += wrapped("  " + command.name, summary_column, command.summary);
     return text + "\nOptions:\n"
-                  "  --help      This, or after a command its options\n"
+                  "  --help      This text; after a command, the command's options\n"
                   "  --version   The program's version\n";
 }
 
@@ -148,7 +148,7 @@ std::string help_text(const Program &program)
         return help_text(program, *own);
     return "Usage: " + program.name + " COMMAND [OPTIONS]\n\n" + wrapped("", 0, program.summary) +
            program_text(program) + statuses_text(program.statuses) + "\n\"" + program.name +
-           " help COMMAND\" tells more of a command.\n";
+           " help COMMAND\" tells more about a command.\n";
 }
 
 std::string help_text(const Program &program, const Command &command)

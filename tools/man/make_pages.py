@@ -80,7 +80,7 @@ def read_program(program):
         sections=statuses_of(table))
     top.sections |= {
         "Commands": [Entry(name, told.summary) for name, told in commands.items()],
-        "Options": [Entry("--help", "This, or after a command its options"),
+        "Options": [Entry("--help", "This text; after a command, the command's options"),
                     Entry("--version", "The program's version")]}
     return top, commands
 
