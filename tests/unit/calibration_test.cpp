@@ -436,8 +436,9 @@ TEST_CASE("the floor is the smallest RTT of replies sent at once, at any rate, a
         to_text(result),
         Contains("The floor, which is the smallest RTT of replies sent at once, is 2.4 us. No "
                  "trial on this set-up sees an RTT below 1.2 us.") &&
-            Contains("The baseline is 700 ns: by so much the smallest RTT of replies held for 0 ns "
-                     "exceeds that time."));
+            Contains(
+                "The baseline is 700 ns: the smallest RTT of replies held for 0 ns is longer than "
+                "that time by this."));
     SECTION("a check without a valid reply has no RTT")
     {
         result.at_once.push_back(at_once(Rate{1'000'000}, 0));

@@ -106,12 +106,13 @@ std::string rtt_text(const CalibrationResult &result)
             "set-up sees an RTT below {}.",
             duration(floor->least), duration(floor->bound())));
     if (!result.delays.empty() && result.delays.front().valid != 0)
-        table.notes.push_back(fmt::format(
-            "The baseline is {}: by so much the smallest RTT of replies held for {} exceeds that "
-            "time. Holding takes another path than trials: the bias counts from the baseline.",
-            duration(static_cast<double>(result.delays.front().rtt.min) -
-                     static_cast<double>(result.delays.front().delay.count())),
-            duration(result.delays.front().delay.count())));
+        table.notes.push_back(
+            fmt::format("The baseline is {}: the smallest RTT of replies held for {} is longer "
+                        "than that time by this. Held replies take another path than replies in "
+                        "trials, so the bias counts from the baseline.",
+                        duration(static_cast<double>(result.delays.front().rtt.min) -
+                                 static_cast<double>(result.delays.front().delay.count())),
+                        duration(result.delays.front().delay.count())));
     if (const auto added = result.rtt_added())
         table.notes.push_back(
             fmt::format("Engine, link and FakeDNS' sending add {} to each RTT, by the median of "
@@ -121,27 +122,27 @@ std::string rtt_text(const CalibrationResult &result)
         std::string text = fmt::format("TLS adds {}", duration(*added));
         if (const auto more = result.http_added())
             text += fmt::format(" and HTTP {}", duration(*more));
-        table.notes.push_back(text + " of that: TCP alone adds the rest.");
+        table.notes.push_back(text + " of these: TCP alone adds the rest.");
     }
     if (const auto added = result.quic_added())
         table.notes.push_back(fmt::format("QUIC adds {} more than TCP.", duration(*added)));
     return render(table, TableForm::text);
 }
 
-// What all checks found of one of several Testers.
+// What all checks found about one of several Testers.
 struct TesterRow {
     std::uint64_t counted = 0;            // queries
     std::uint64_t wrong = 0;              // classes, over all checks
     std::optional<std::uint64_t> least{}; // RTT of replies that are sent at once
-    std::optional<std::int64_t> bias{};   // the one furthest from 0
-    std::string before = "-";             // the timeout
+    std::optional<std::int64_t> bias{};   // with the largest absolute value
+    std::string before = "-";             // valid shortly before the timeout
     std::string behind = "-";
     std::vector<std::string> doubts{};
 };
 
 using TesterRows = std::map<std::pair<std::uint32_t, std::string>, TesterRow>; // by rank and host
 
-// Returns none where one Tester was checked.
+// Returns a row for each of several Testers; none if one Tester was checked.
 TesterRows tester_rows(const CalibrationResult &result)
 {
     TesterRows rows;
@@ -180,7 +181,7 @@ TesterRows tester_rows(const CalibrationResult &result)
     return rows;
 }
 
-// Returns a table with what was found of each of several Testers; empty where there was one.
+// Returns a table with what was found about each of several Testers; empty if there was one.
 std::string testers_text(const CalibrationResult &result)
 {
     const TesterRows rows = tester_rows(result);
@@ -231,7 +232,7 @@ std::string pacing_text(const CalibrationResult &result)
     return render(table, TableForm::text);
 }
 
-// Returns the doubts, a line each, or that there are none.
+// Returns a line for each doubt, or the sentence that there is none.
 std::string verdict_text(const CalibrationResult &result)
 {
     const std::string lax = lax_text(lax_terms(result.terms));

@@ -11,7 +11,7 @@ namespace dnsgauge
 namespace
 {
 
-// At the timeout's edge one reply in so many may come too late to tell anything.
+// Near the timeout one reply in this many may come too late to tell anything.
 constexpr std::uint64_t overdue_at_edge = 10;
 
 template <class Number>
