@@ -187,8 +187,7 @@ TEST_CASE("a soak that goes on has the rows and the memory of the journal")
     CHECK(result.rows[2].memory() == 11 * mebi);
     CHECK(result.resumed == 1);
     CHECK(rows_with_new_processes(result) == std::vector<std::uint64_t>{3});
-    CHECK_THAT(to_text(result),
-               Contains("Behind row 3 the server had other processes than before"));
+    CHECK_THAT(to_text(result), Contains("After row 3 the server had other processes than before"));
 }
 
 TEST_CASE("a server that has gone ends a soak, which keeps its rows")

@@ -32,7 +32,7 @@ constexpr double hours_least = 0.0001;
 constexpr double row_most = 3'600; // seconds
 constexpr double seconds_per_hour = 3'600;
 
-// The journal has the rate itself. The origin of the rate decides nothing.
+// The journal has the rate itself, so the options that it came from are not in the journal.
 Options load_options(SoakRequest &request)
 {
     static const std::string usual_percent = fmt::format("{:g}", SoakRequest::usual_percent);
@@ -73,7 +73,7 @@ void find_rate(SoakRequest &request)
     request.rate = Rate{static_cast<std::uint64_t>(part)};
 }
 
-// Makes rows at one rate, and one more for each invalid row.
+// Makes the rows, all at one rate, and another row for each invalid one.
 class SoakRows : public Strategy
 {
 public:
@@ -91,7 +91,7 @@ public:
         made_ += row.verdict != Verdict::invalid;
     }
     [[nodiscard]] TrialsLeft left() const override { return {plan_.rows - made_}; }
-    // The server's host may be gone. A soak then tells of the rows so far.
+    // Even if the server's host is gone, the soak tells of the rows so far.
     [[nodiscard]] bool survives_errors() const override { return true; }
     void read(TrialSummary &row, const Json & /*whole*/) override
     {
@@ -104,7 +104,7 @@ public:
         has(read_list<ProcessMemory>(record.at("processes")));
         return true;
     }
-    // Takes the server's processes as they were after the row that is fed next.
+    // Takes the server's processes after the row that is fed next.
     void has(std::vector<ProcessMemory> processes) { processes_ = std::move(processes); }
 
 private:
@@ -119,11 +119,11 @@ Columns<TrialSummary> row_columns()
     using Row = TrialSummary;
     return trial_columns(
         {{"memory_octets", "memory",
-          "octets in memory or swapped out of all processes of the server, after the row; null: "
+          "octets of all processes of the server after the row, in memory or swapped out; null: "
           "no process of the server is known on this machine",
           value_of<&Row::memory>},
          {"processes", "",
-          "the server's processes after the row, where it runs on the Tester's machine",
+          "the server's processes after the row, if it runs on the Tester's machine",
           list_of<&Row::processes>}});
 }
 
@@ -180,7 +180,7 @@ std::vector<std::string> notes_of(const SoakResult &result)
     std::vector<std::string> notes = {loss_note(result), memory_note(result)};
     for (const std::uint64_t number : rows_with_new_processes(result))
         notes.push_back(
-            fmt::format("Behind row {} the server had other processes than before", number));
+            fmt::format("After row {} the server had other processes than before", number));
     for (std::size_t i = 0; i < result.rows.size(); i++)
         if (result.rows[i].verdict == Verdict::invalid)
             notes.push_back(fmt::format("Row {} is invalid and counts in no sum: {}", i + 1,
@@ -199,7 +199,7 @@ std::optional<std::uint64_t> rate_of_search(const Json &search)
                             : std::optional(static_cast<std::uint64_t>(median.get<double>()));
 }
 
-// Returns what a search for several loss ratios found: its goals begin with the least loss.
+// Returns what a search for several loss ratios found. Its goals begin with the lowest ratio.
 std::optional<std::uint64_t> rate_of_loss_search(const Json &search)
 {
     for (const Json &goal : search.at("goals"))
@@ -256,7 +256,7 @@ void complete(SoakRequest &request)
     const double rows =
         std::ceil(request.hours * seconds_per_hour / seconds(request.trial.duration) - 1e-9);
     plan.rows = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rows));
-    // With --fresh-names an invalid row asks for names of its own.
+    // With --fresh-names invalid rows need names of their own, too.
     complete(request, plan.rate, plan.rate, plan.rows + plan.invalid_retries, false);
 }
 
@@ -264,8 +264,8 @@ SoakResult run_soak(const SoakPlan &plan, Journal &journal, const TrialRunner &r
                     const ReadMemory &memory)
 {
     SoakRows rows(plan);
-    // The memory is in the journal before its row: a crash in between leaves a record that the next
-    // one replaces.
+    // The journal gets the memory before its row. If a crash comes between, the next record of
+    // memory replaces this one.
     const TrialRunner run_row = [&](const SearchPlace &place) {
         std::optional<TrialResult> trial = run(place);
         if (trial) {
@@ -355,7 +355,7 @@ void fields(Fields &row, SoakResult &result)
     row.group<total_rows>("total", total, "the sums of all rows that are not invalid");
     row.made("rows_with_new_processes", rows_with_new_processes(result),
              "the numbers, from 1, of the rows after which the server had other processes than "
-             "after the row before, as after a restart");
+             "after the previous row, as after a restart");
     end_rows(row, result, row_columns(), {"started", "verdict", "memory_octets", "processes"});
 }
 
