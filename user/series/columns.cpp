@@ -28,7 +28,7 @@ std::string rate_text(const Json &rate)
     return fmt::format("{:.1f}", rate.get<double>());
 }
 
-// A loss that is not zero never shows as zero.
+// A loss above zero is never shown as zero.
 std::string loss_text(const Json &percent)
 {
     constexpr double least = 0.0001;
@@ -46,7 +46,7 @@ std::string through_text(const TrialLog &log)
     const Circumstances &with = *log.circumstances;
     const std::string link =
         with.link_mbps == 0 ? std::string() : fmt::format(", {} Mbit/s", with.link_mbps);
-    // The clients of a capture have a connection each.
+    // Each client of a capture has a connection.
     const std::string connections =
         log.connections == 0 ? "a connection of each client"
                              : fmt::format("{} at once", counted(log.connections, "connection"));
@@ -117,14 +117,14 @@ Columns<TrialSummary> trial_columns(const Columns<TrialSummary> &more)
         {"why", "", "the reason of the verdict", value_of<&Row::why>},
         {"sent", "sent", "queries sent", value_of<&Row::sent>},
         {"answered", "answered",
-         "queries answered right, at or before the timeout, never more than were sent; in a replay "
-         "as --expect has it, with any RCODE unless given",
+         "queries answered right, at or before the timeout; in a replay the answers that --expect "
+         "accepts, by default with any RCODE",
          value_of<&Row::valid>},
         {"answered_percent", "answered %", "answered queries, percent of those sent",
          percent_of<&Row::answered_percent>},
         {"answered_rate", "answered/s",
-         "queries answered per second: the rate times the share that was answered; of a window, "
-         "by the time of sending",
+         "queries answered per second: the rate times the answered share; of a window, answers "
+         "divided by the time of sending",
          value_of<&Row::answered_rate>, rate_text, rate_text},
         {"loss_percent", "loss %",
          "queries that were not answered right and in time, percent of those sent",

@@ -24,7 +24,7 @@ namespace
 
 using Json = Journal::Json;
 
-// More than the highest rate sends in the longest trial; sums of such counts stay exact.
+// More queries than the longest trial sends at the highest rate; sums of such counts stay exact.
 constexpr std::uint64_t sent_most = 10'000'000'000'000'000;
 
 Verdict read_verdict(const std::string &text)
@@ -34,8 +34,8 @@ Verdict read_verdict(const std::string &text)
     throw std::invalid_argument("no verdict: " + text);
 }
 
-// Reads a trial in the journal's form. A trial that was just made is read back in the same way, so
-// that a resumed series knows what an uninterrupted one knows.
+// Reads a trial in the journal's form. A trial that was just made is read back in this way, too. So
+// a resumed series knows the same as an uninterrupted one.
 TrialSummary read_trial(const Json &trial)
 {
     TrialSummary read;
@@ -94,7 +94,7 @@ TesterTeam team_of(const Json &trial, const Json &header)
     return team;
 }
 
-// Returns whether the Testers are the same and ask the same, as far as is known.
+// Returns whether the Testers are the same and ask the same servers, as far as is known.
 bool is_same(const TesterTeam &one, const TesterTeam &other)
 {
     return one.hosts == other.hosts &&
@@ -159,7 +159,7 @@ public:
                 journal_.refuse(record.line, error.what());
             }
         }
-        // The user has mended what made trials invalid.
+        // A user who resumes has mended what made trials invalid.
         invalid_in_turn_ = 0;
         strategy_.begin(journal_);
     }
@@ -197,7 +197,7 @@ public:
         return strategy_.end();
     }
 
-    // Returns what is known, but for the end.
+    // Returns the result so far, except for `end`.
     [[nodiscard]] SeriesResult &result() { return result_; }
 
 private:

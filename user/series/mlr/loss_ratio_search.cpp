@@ -12,7 +12,7 @@ namespace dnsgauge
 namespace
 {
 
-// The seconds of trials at one load, by what the trials said and by how long they took.
+// The seconds of trials at one load: in good and in bad, in long and in short trials.
 struct Times {
     double good_long = 0;
     double bad_long = 0;
@@ -34,18 +34,18 @@ Times add_up(std::span<const LossTrial> trials, const LossGoal &goal)
 }
 
 constexpr unsigned stage_count = 3;
-constexpr double coarser = 2; // times the width of the stage behind
+constexpr double coarser = 2; // times the width of the next stage
 
 void check(const LossGoal &goal)
 {
     const auto is_share = [](double share) { return share >= 0 && share < 1; };
     if (!is_share(goal.loss_ratio) || !is_share(goal.exceed_ratio))
-        throw std::invalid_argument("a goal's ratio is 0 to below 1");
+        throw std::invalid_argument("a goal's ratio must be at least 0 and below 1");
     if (!(goal.width > 0))
-        throw std::invalid_argument("a goal's width is above 0");
+        throw std::invalid_argument("a goal's width must be above 0");
     if (goal.initial_duration <= Nanoseconds{} || goal.final_duration < goal.initial_duration ||
         goal.duration_sum < goal.final_duration)
-        throw std::invalid_argument("a goal's durations are above 0, and do not become shorter");
+        throw std::invalid_argument("a goal's durations must be above 0 and ascend");
 }
 
 // Returns the time that lies the share `part` of the way from `first` to `last`, by ratios.
@@ -89,8 +89,8 @@ LoadClass classify(std::span<const LossTrial> trials, const LossGoal &goal)
     const double bad = times.bad_long + std::max(0.0, times.bad_short - excused);
     const double whole = std::max(times.good_long + bad, seconds(goal.duration_sum));
     const double most_bad = whole * goal.exceed_ratio;
-    // The load is a lower bound already if it stays one when all time that is still missing turns
-    // out bad, and an upper bound already if it stays one when all of that time turns out good.
+    // The load is decided if the missing time cannot change its class: it is a lower bound even if
+    // all of that time is bad, or an upper bound even if all of it is good.
     if (whole - times.good_long <= most_bad)
         return LoadClass::lower_bound;
     return bad > most_bad ? LoadClass::upper_bound : LoadClass::undecided;
@@ -106,8 +106,7 @@ double conditional_throughput(std::span<const LossTrial> trials, const LossGoal 
             time += seconds(trial.duration);
         }
     std::ranges::sort(deciding, {}, &LossTrial::loss_ratio);
-    // Excuses the worst trials: trials count from the best one on, until only the excused share of
-    // the time is left.
+    // Trials count from the best one on, until only the share of the time that is excused is left.
     double counting = std::max(time, seconds(goal.duration_sum)) * (1 - goal.exceed_ratio);
     for (const LossTrial &trial : deciding) {
         counting -= seconds(trial.duration);
@@ -165,7 +164,7 @@ bool LossRatioSearch::is_done(const LoadBounds &bounds, const LossGoal &goal) co
     return bounds.upper == min_ || bounds.lower == max_;
 }
 
-// Returns a bound that the stage before found, if a trial there would narrow this stage's interval.
+// Returns a bound of the previous stage, if a trial there would narrow this stage's interval.
 std::optional<Rate> LossRatioSearch::earlier_bound(const Hunt &hunt, const LoadBounds &now) const
 {
     if (hunt.stage == 0)
@@ -177,8 +176,8 @@ std::optional<Rate> LossRatioSearch::earlier_bound(const Hunt &hunt, const LoadB
     return std::nullopt;
 }
 
-// A server that answers as much as it can answers the same number of queries in every trial above
-// its limit. The load that loses just the goal's share of its queries follows from that number.
+// Supposes that the server answers the same number of queries per second in every trial above its
+// limit. The load that loses just the goal's share of its queries follows from that number.
 std::optional<Rate> LossRatioSearch::limit_by_losses(const LoadBounds &now,
                                                      const LossGoal &goal) const
 {
@@ -188,7 +187,7 @@ std::optional<Rate> LossRatioSearch::limit_by_losses(const LoadBounds &now,
     for (const LossTrial &trial : trials_.at(*now.upper))
         answered = std::max(answered, ratio_of(trial.load, Rate{1}) * (1 - trial.loss_ratio));
     const double limit = answered / (1 - goal.loss_ratio);
-    // Tries either side of the limit, so that two trials may give both bounds.
+    // Two trials, one on each side of the limit, may give both bounds.
     for (const double side : {1 - goal.width / 3, 1 + goal.width / 3}) {
         const Rate load = std::max(rounded_down(limit * side), min_);
         if ((!now.lower || load > *now.lower) && load < *now.upper)
@@ -197,8 +196,8 @@ std::optional<Rate> LossRatioSearch::limit_by_losses(const LoadBounds &now,
     return std::nullopt;
 }
 
-// Returns a load below the upper bound, twice as far away by ratio as the next upper bound lies
-// above.
+// Returns a load below the upper bound. By ratio it is twice as far away as the next higher upper
+// bound.
 Rate LossRatioSearch::lower_yet(Rate upper, const LossGoal &goal) const
 {
     double step = 1 + goal.width;
@@ -212,8 +211,8 @@ Rate LossRatioSearch::lower_yet(Rate upper, const LossGoal &goal) const
     return std::clamp(load, min_, Rate{upper.per_second - 1});
 }
 
-// Returns a load above the lower bound, twice as far away by ratio as the next lower bound lies
-// below.
+// Returns a load above the lower bound. By ratio it is twice as far away as the next lower lower
+// bound.
 Rate LossRatioSearch::higher_yet(Rate lower, const LossGoal &goal) const
 {
     double step = 1 + goal.width;
@@ -236,8 +235,8 @@ Rate LossRatioSearch::choose(Hunt &hunt) const
         return *load;
     if (!now.lower && !now.upper)
         return max_;
-    // Losses mislead where a server answers less the more it is asked. So the losses choose only
-    // every other load, and the middle of the interval chooses the others.
+    // Losses mislead if a server answers less the more it is asked. So the losses choose only every
+    // other load. The others are the middle of the interval.
     if (std::exchange(hunt.trusts_losses, !hunt.trusts_losses))
         if (const std::optional<Rate> load = limit_by_losses(now, goal))
             return *load;

@@ -30,7 +30,7 @@ constexpr double percent_most = 99.999;
 constexpr double exceed_most = 99;
 constexpr double width_least = 0.001;
 
-// Takes percentages between commas, each higher than the one before.
+// Reads percentages with commas between them, each higher than the previous one.
 OptionAccess percentages(std::vector<double> &values)
 {
     return {.set =
@@ -140,7 +140,7 @@ Columns<Json> goal_columns(const LossSearchResult &result)
         column.text = std::move(text);
         return column;
     };
-    // Where a finished search found no bound, the bound is beyond the range.
+    // In a finished search a missing bound is beyond the range.
     const auto bound = [&result](const std::string &side, Rate end) {
         std::string beyond = "-";
         if (result.end == TrialsEnd::complete)
@@ -214,7 +214,7 @@ static Options options_of(LossSearchRequest &request)
     return together({options_of(static_cast<SearchRequest &>(request)), options});
 }
 
-// Throws SetupError, too, if an option was given that only the binary search has.
+// Also throws SetupError if an option was given that only the binary search has.
 static void complete(LossSearchRequest &request)
 {
     LossPlan &plan = request.loss;
@@ -281,10 +281,10 @@ static void fields(Fields &row, LossBounds &goal)
     row.made("lower_bound", goal.lower,
              "the highest rate that the server keeps; null: it does not keep even the lowest rate, "
              "or the search is not complete");
-    row.made("upper_bound", goal.upper,
-             "the least rate that the server does not keep; null: it keeps even the highest rate, "
-             "the Tester could not offer the next one (not_offered), or the search is not "
-             "complete");
+    row.made(
+        "upper_bound", goal.upper,
+        "the lowest rate that the server does not keep; null: it keeps even the highest rate, the "
+        "Tester could not offer the next one (not_offered), or the search is not complete");
     row.made("conditional_throughput", throughput,
              "answers per second at the lower bound, in the worst trial that counts; null: there "
              "is no lower bound");
@@ -298,7 +298,7 @@ void fields(Fields &row, LossSearchResult &result)
         "percent of the time of the trials at a rate that trials above the loss ratio may take",
         {.most = 100});
     row("width_percent", result.plan.width_percent,
-        "by how many percent of the lower bound an upper bound is above it at most", {.most = 100});
+        "percent by which the upper bound is at most above the lower bound", {.most = 100});
     row("first_duration_s", result.plan.first_duration,
         "the duration of the first trials, which only show where to look, seconds");
     row("duration_sum_s", result.plan.duration_sum,

@@ -35,14 +35,16 @@ double mean_percent(const std::vector<CountedShare> &runs)
     return runs.empty() ? 0 : sum / static_cast<double>(runs.size());
 }
 
-// Bands of fewer runs separate by chance: with three and three equal runs at one point in twenty.
+// Bands of fewer runs separate by chance. With three runs of each they do so at one point in
+// twenty.
 bool has_bands(const ReplayResult &replay)
 {
     return replay.rows.size() >= runs_with_bands;
 }
 
 // Returns the first of three neighbouring points at which the loaded curve lies above the
-// baseline's; nothing if there are none. Below a millisecond a machine's noise separates curves.
+// baseline's; nothing if there are none. Points below a millisecond do not count, because a
+// machine's noise separates curves there.
 std::optional<std::size_t> separation(const ReplayBands &baseline, const ReplayBands &loaded)
 {
     constexpr double noise = 1e6; // nanoseconds
@@ -71,7 +73,7 @@ std::optional<std::uint32_t> next_factor(const LoadFactorPlan &plan, const LoadF
     return high - low > 1 ? std::optional(low + (high - low) / 2) : std::nullopt;
 }
 
-// Returns how many load factors besides the baseline the search can come to.
+// Returns how many load factors besides the baseline the search tries at most.
 unsigned comparisons_most(std::uint32_t most)
 {
     unsigned doubled = 0;
@@ -85,8 +87,8 @@ unsigned comparisons_most(std::uint32_t most)
     return worst;
 }
 
-// Returns the number of runs with which a load factor is looked at again; nothing if it has all
-// runs that it may have.
+// Returns the number of runs for the next look at a load factor; nothing if it has as many as it
+// may have.
 std::optional<unsigned> next_runs(const LoadFactorPlan &plan, unsigned runs)
 {
     return runs < plan.runs_most ? std::optional(std::min(2 * runs, plan.runs_most)) : std::nullopt;
@@ -117,7 +119,7 @@ std::optional<Overload> latency_overload(const ReplayResult &baseline, const Rep
                                 baseline.bands.curve[*at].rtt.max / millisecond)};
 }
 
-// Makes the replays of a search, and keeps each load factor's last one.
+// Makes the replays of a search, and keeps the last replay of each load factor.
 class Search
 {
 public:
@@ -148,7 +150,7 @@ private:
         for (std::optional<unsigned> runs = plan_.runs; runs; runs = next_runs(plan_, *runs)) {
             if (!play(at, *runs))
                 return false;
-            // The others are compared with the baseline, however much it scatters.
+            // The baseline is not judged: the other load factors are compared with it.
             if (at == 0) {
                 found_.borne = factor;
                 return true;
@@ -182,7 +184,7 @@ private:
         return found_.end == TrialsEnd::complete;
     }
 
-    // Adds a doubt if the baseline lacks slices: each of its runs plays one.
+    // Adds a doubt if the baseline, whose runs play one slice each, did not play all slices.
     void note_slices()
     {
         const ReplayResult &baseline = found_.replays.front();
@@ -243,19 +245,20 @@ FactorJudgement judge_factor(const ReplayResult &baseline, const ReplayResult &l
     const std::size_t runs = std::min(baseline.rows.size(), loaded.rows.size());
     const std::vector<CountedShare> before = unanswered_of(baseline, runs);
     const std::vector<CountedShare> now = unanswered_of(loaded, runs);
-    // Runs of one number then begin with the same slice of the captures.
+    // Then runs of the same number begin with the same slice of the captures.
     const bool is_paired =
         baseline.slices != 0 && baseline.slices == loaded.slices && before.size() == now.size();
     const std::optional<DifferenceInterval> more = share_difference(
         before, now, confidence, is_paired ? Samples::paired : Samples::independent);
     FactorJudgement judged;
     if (more && 100 * more->low > margin_percent) {
-        judged.overload = {load_factor, OverloadSign::unanswered,
-                           fmt::format("{:.3f} % of the queries are not answered, at load factor 1 "
-                                       "{:.3f} %: {:.3f} to {:.3f} % more (95 % over all "
-                                       "comparisons), and {:g} % are allowed",
-                                       mean_percent(now), mean_percent(before), 100 * more->low,
-                                       100 * more->high, margin_percent)};
+        judged.overload = {
+            load_factor, OverloadSign::unanswered,
+            fmt::format(
+                "{:.3f} % of the queries are not answered, at load factor 1 {:.3f} %: {:.3f} to "
+                "{:.3f} % more (95 % over all comparisons), and {:g} % are allowed",
+                mean_percent(now), mean_percent(before), 100 * more->low, 100 * more->high,
+                margin_percent)};
         return judged;
     }
     judged.overload = latency_overload(baseline, loaded, load_factor);

@@ -33,7 +33,7 @@ RcodeCounts read_rcodes(const Json &json)
     return counts;
 }
 
-// Throws std::invalid_argument if the part of a trial has more answers than queries.
+// Throws std::invalid_argument if a part of a trial has more answers than queries.
 void check_answers(std::uint64_t answered, std::uint64_t sent)
 {
     if (answered > sent)
@@ -61,8 +61,8 @@ LaterPart read_latency(const Json &part, const Json &curve)
     return latency;
 }
 
-// Reads from the journal's form what only replays keep of a trial. If a run is too short for two
-// parts, the whole run is its later part.
+// Reads what only replays keep of a trial from the journal's form. If a run is too short for two
+// parts, its later part is the whole run.
 void read_run(TrialSummary &run, const Json &trial)
 {
     run.reasons = read_fields<InvalidCounts>(trial.at("invalid"));
@@ -85,7 +85,7 @@ std::uint64_t trials_in(const Journal &journal)
         }));
 }
 
-// Makes runs. If the journal has more runs than the plan, it takes them all.
+// Makes the runs of the plan, and takes all runs of the journal, even if the plan has fewer.
 class ReplayRuns : public Strategy
 {
 public:
@@ -111,7 +111,7 @@ public:
 
 private:
     const RunsPlan &plan_;
-    std::uint64_t recorded_;   // trials of the journal, at most
+    std::uint64_t recorded_;   // trials of the journal, or more
     std::uint64_t trials_ = 0; // that were fed
     unsigned runs_ = 0;        // without invalid trials
 };
@@ -200,13 +200,13 @@ Columns<TrialSummary> run_columns()
           "replies by the name of their RCODE: to the answered queries, the late ones, and the "
           "invalid ones without wrong_question and malformed",
           rcodes_row},
-         {"lateness_p99_ns", "", "the Tester sent 99 % of the queries at most so late, nanoseconds",
+         {"lateness_p99_ns", "", "lateness of 99 % of the queries at most, nanoseconds",
           value_of<&Row::lateness_p99>},
-         {"lateness_max_ns", "", "the Tester sent every query at most so late, nanoseconds",
+         {"lateness_max_ns", "", "lateness of the latest query, nanoseconds",
           value_of<&Row::lateness_max>},
          {"later_part", "",
-          "the queries that were sent from since_s on, of which alone the latency is told: the "
-          "cache has filled by then",
+          "the queries that were sent from since_s on, when the cache has filled; latency is of "
+          "these alone",
           object_of<&Row::later>},
          {"intervals", "", "what became of the queries that were sent in each interval, ascending",
           list_of<&Row::intervals>}});
@@ -350,8 +350,8 @@ ReplayResult make_series(const ReplayRequest &request, Journal &journal,
     SearchProgress progress(
         playing.trial.duration, trial_time(playing), label_of(caveats_of(request)),
         {.series = "run", .trial = "trial", .outcome = answered_text, .repeat = request.runs.runs});
-    unsigned run = 0; // that is made next
-    // After a command the series waits for the server. Without one it waits here.
+    unsigned run = 0; // the next one
+    // After a command the series itself waits for the server. Without a command nothing else waits.
     const auto before_run = [&](TrialSeries &series) {
         if (plays_others(request))
             series.play_from(
@@ -439,7 +439,7 @@ static void capture_rows(Fields &row, ReplayResult &result)
         {.is_null = result.capture_server.empty()});
     row("played", result.played,
         "captures, or slices of them, that are played at once: the load factor");
-    row("speed", result.speed, "so many times as fast as captured", {.is_above_zero = true});
+    row("speed", result.speed, "how many times as fast as captured", {.is_above_zero = true});
     row("clients", result.clients, "clients that ask");
     row("queries", result.queries,
         "queries of a run; of the first one where runs play other slices");

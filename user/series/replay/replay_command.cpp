@@ -108,7 +108,7 @@ void print_factors(const LoadFactorResult &found,
     for (std::size_t i = 0; i < replays.size(); i++)
         columns.push_back({fmt::format("{}x", found.factors[i]), &replays[i]});
     const std::string table = columns.empty() ? "" : compare(columns, form);
-    // Only a text has a place for a sentence behind the table.
+    // Only a text has a place for a sentence after the table.
     if (form == TableForm::text) {
         print_result(table + verdict_text(found) + "\n");
     } else {
@@ -126,7 +126,7 @@ LoadFactorPlan search_plan(const ReplayArguments &request)
         request.replay.between.command ? request.runs_most.value_or(4 * plan.runs) : plan.runs;
     if (plan.runs_most < plan.runs)
         throw OptionError({"runs-most", "runs"},
-                          "--runs-most {}: --runs asks for {}: give so many or more",
+                          "--runs-most {}: --runs asks for {}: give at least that many",
                           plan.runs_most, plan.runs);
     return plan;
 }
