@@ -45,11 +45,11 @@ struct GateArguments {
     std::optional<std::string> junit;
 };
 
-// Returns the options of trials but --accept: see gate_plan().
+// Returns the options of trials except --accept: see gate_plan().
 Options options_of_trials(GateArguments &given)
 {
     Options options = {Option("rate", OptionGroup::rates, "QPS",
-                              "Queries per second, at every pace but steps, ramp and window",
+                              "Queries per second, at all paces except steps and window",
                               rate(given.rate), {.is_required = true, .stand_ins = {"pace"}})};
     append(options, trial_options(given.gate.plan));
     std::erase_if(options, [](const Option &option) { return option.name == "accept"; });
@@ -92,7 +92,7 @@ Options options_of(GateArguments &given)
         {"junit", OptionGroup::files, "FILE",
          "Write the result to this file, as a JUnit suite with a test for each figure",
          text(given.junit)}};
-    // Files need no trial's options: see require_trial_options().
+    // With files no options of trials are required: see require_trial_options().
     Options trials = options_of_trials(given);
     for (Option &option : trials)
         if (std::exchange(option.is_required, false))

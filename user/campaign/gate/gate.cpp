@@ -159,8 +159,8 @@ static void fields(Fields &row, GateRound &round)
     row.made("candidate", round.values.candidate, "the candidate's value");
     row.made("difference", round.difference,
              "by how much the candidate is worse; null: infinite, or none", is_signed);
-    row.made("low", round.low, "the bounds after this round; null: not bounded", is_signed);
-    row.made("high", round.high, "likewise", is_signed);
+    row.made("low", round.low, "the lower bound after this round; null: not bounded", is_signed);
+    row.made("high", round.high, "the upper bound after this round; null: not bounded", is_signed);
 }
 
 static void fields(Fields &row, JudgedFigure &one)
@@ -190,7 +190,8 @@ void fields(Fields &row, GateResult &result)
              "Whether a server is slower than another one. dnsgauge gate --json writes it.");
     row("command", result.command, "the command line");
     row("baseline", result.baseline, "the command that started the baseline, or files of results");
-    row("candidate", result.candidate, "likewise of the candidate");
+    row("candidate", result.candidate,
+        "the command that started the candidate, or files of results");
     row("made_trials", result.has_trials,
         "whether commands started the servers for trials; false: the trials are from files, paired "
         "in their order");
@@ -211,7 +212,7 @@ void fields(Fields &row, GateResult &result)
     row.list("figures", result.figures, "the figures that were judged");
     row.object("probe", result.probe,
                "what a probe saw on the server's machine, which decided nothing; error_percent is "
-               "the probability that a low bound of any stage is ever wrong, and likewise for high "
+               "the probability that a low bound of any stage is ever wrong, and the same for high "
                "bounds and for fates",
                sometimes);
     row("doubts", result.doubts,

@@ -159,7 +159,9 @@ void fields_of(Fields &row, KnownDifference &known, const char *median)
     row.made("low", known.low,
              "the median difference is at least this, as far as the rounds show; null: not bounded",
              is_signed);
-    row.made("high", known.high, "likewise at most this", is_signed);
+    row.made("high", known.high,
+             "the median difference is at most this, as far as the rounds show; null: not bounded",
+             is_signed);
 }
 
 } // namespace dnsgauge

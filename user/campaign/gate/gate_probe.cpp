@@ -223,7 +223,8 @@ static void fields(Fields &row, SeenStage &stage)
     row("stage", stage.name, "the stage, as dnsgauge/trial/1's probe has it");
     row.made("baseline_ns", median_of(stage.figure.rounds, &GatePair::baseline),
              "the median of the rounds' values");
-    row.made("candidate_ns", median_of(stage.figure.rounds, &GatePair::candidate), "likewise");
+    row.made("candidate_ns", median_of(stage.figure.rounds, &GatePair::candidate),
+             "the median of the candidate's values");
     fields_of(row, stage.figure);
 }
 
@@ -239,7 +240,8 @@ void fields(Fields &row, GateProbe &probe)
 {
     row("baseline", probe.baseline,
         "queries that were sent to the baseline; of a sample, the followed queries");
-    row("candidate", probe.candidate, "likewise to the candidate");
+    row("candidate", probe.candidate,
+        "queries that were sent to the candidate; of a sample, the followed queries");
     row.list("stages", probe.stages,
              "the stages: medians in nanoseconds, and differences in percent");
     row.list("fates", probe.fates,
