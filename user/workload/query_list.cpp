@@ -91,7 +91,7 @@ std::optional<std::uint32_t> read_rcodes(std::string_view text)
     return rcodes;
 }
 
-// Returns what keeps `message` from being a query that a list may hold, or nothing.
+// Returns why a list may not hold `message`, or null if it may.
 const char *why_no_query(std::span<const std::uint8_t> message)
 {
     if (message.size() < DNS_HEADER_SIZE)
@@ -165,7 +165,7 @@ QueryList::QueryList(std::string name, std::shared_ptr<const PreparedFile> file,
     distinct_ = static_cast<std::size_t>(queries.head().distinct);
     longest_ = queries.longest();
     reads_data_ = (queries.wants() & WANTS_DATA) != 0;
-    // The file's key made the hashes of wanted data.
+    // The hashes of wanted data were made by the file's key.
     key_ = queries.head().key;
     if (!format.letters.exact && !format.letters.seed)
         return;
@@ -280,7 +280,7 @@ void QueryList::read_wish(std::string_view word, Asked &asked) const
     }
 }
 
-// Reads data with bars between them.
+// Reads data that bars separate.
 std::uint32_t QueryList::read_data(std::string_view text, const Asked &asked) const
 {
     std::uint64_t sum = 0;
