@@ -165,9 +165,8 @@ OptionAccess octets(std::optional<std::uint64_t> &value)
         const bool is_known =
             unit.empty() || (unit.size() == 1 && units.find(unit) != std::string_view::npos);
         if (error != std::errc{} || !is_known || (!unit.empty() && number > most))
-            throw SetupError(
-                name + " \"" + text +
-                "\": give a number of octets, with K, M, G or T after it if wanted: 30G");
+            throw SetupError(name + " \"" + text +
+                             "\": give a number of octets, which may end with K, M, G or T: 30G");
         value = unit.empty() ? number : number << (bits_of_a_unit * (units.find(unit) + 1));
     };
     return {.set = read, .get = [&value]() -> OptionValue {

@@ -21,7 +21,7 @@
     X(OWNER, owner, "records of the type asked for belong to the name asked for")                  \
     X(EXTRA, extra, "the answer section holds the answer alone")                                   \
     X(CNAMES, cname, "no CNAME stands before the answer (names and mixes)")                        \
-    X(TRAILING, trailing, "the message ends with its last record")                                 \
+    X(TRAILING, trailing, "the message ends after its last record")                                \
     X(OPT, opt, "at most one OPT record, in the additional section, owned by the root")            \
     X(AA, aa, "AA is set where the server is authoritative")                                       \
     X(Z, z, "the reserved bit Z is clear")                                                         \

@@ -28,7 +28,8 @@ std::uint32_t ttl_of(const std::string &place, const std::string &text)
 {
     if (const auto ttl = read_number(text, ttl_max))
         return *ttl;
-    throw SetupError("{}: \"{}\" is no TTL: each type's TTL follows it, in seconds", place, text);
+    throw SetupError("{}: \"{}\" is no TTL: write each type's TTL after the type, in seconds",
+                     place, text);
 }
 
 constexpr std::size_t digits_most = 9; // a number fits 32 bits

@@ -104,7 +104,7 @@ void check(const CaptureWorkload &capture, const TrialPlan &plan)
     const std::size_t slices = std::max<std::size_t>(capture.slices, played);
     if (capture.slices != 0 && capture.slices < played)
         throw OptionError({"slices", "load-factor"},
-                          "--slices {}: {} are played: give so many or more", capture.slices,
+                          "--slices {}: {} are played: give at least that many", capture.slices,
                           played);
     if (capture.first_slice >= slices)
         throw OptionError({"first-slice", "slices"},

@@ -104,7 +104,7 @@ Options transport_options(TrialPlan &plan)
                {.only_with = over_connections, .setup_key = "queries_per_connection"}),
         Option("pipeline", OptionGroup::sending, "COUNT",
                "not udp: most queries without a reply on a connection (RFC 7766); further ones "
-               "wait, and their RTTs go on; 0: no limit",
+               "wait, which their RTTs include; 0: no limit",
                whole(plan.pipeline, 0), {.only_with = over_connections, .setup_key = "pipeline"}),
         Option(
             "acks", OptionGroup::sending, "MODE",
@@ -184,7 +184,7 @@ Options idle_options(TrialPlan &plan)
                    word(plan.idle_cpus, idle_cpus_modes), {.setup_key = "idle_cpus"})};
 }
 
-// Returns the rows of the engine that sends datagrams.
+// Completes the rows of the engine that sends datagrams.
 Options of_datagrams(Options options)
 {
     for (Option &option : options)
@@ -230,10 +230,11 @@ Options query_options(TrialPlan &plan)
                number(plan.catch_up, CatchUp::least, CatchUp::most),
                {.usual = "at once, as fast as the Tester can"}),
         {"answer", OptionGroup::judgement, "any",
-         "'any' takes any record of the type for right, whatever its data",
+         "'any' accepts any record of the type, whatever its data",
          of(plan.workload, &ZoneNames::any_answer, word_of(answers))},
         Option("accept-answers", OptionGroup::judgement, "RULES",
-               "Rules that a right answer may break, told in the result: " + all_words(judge_rules),
+               "Rules that a right answer may break, which the result names: " +
+                   all_words(judge_rules),
                accepted_rules(plan.accepts), {.usual = "none"}),
         {"accept", OptionGroup::judgement, "PERCENT",
          "Percent of the queries that must be answered right in time; less than 100 is not "
@@ -424,22 +425,23 @@ Options replay_options(TrialPlan &plan)
                beside<CaptureWorkload>(parsed(plan.idle_times, parse_idle_times)),
                {.excludes = {"connections"}, .only_with = over_connections}),
         Option("load-factor", OptionGroup::queries, "COUNT",
-               "Play so many captures at once. Fewer captures are cut into slices, whose clients "
+               "Play this number of captures at once. Fewer captures are cut into slices, whose "
+               "clients "
                "count as different ones",
                of(plan.workload, &ReplayWish::load_factor, whole_of(1, 10'000)),
                {.usual = "one for each --capture"}),
         Option("slices", OptionGroup::queries, "COUNT",
-               "Cut the captures into so many slices, and play --load-factor of them",
+               "Cut the captures into this number of slices, and play --load-factor of them",
                of(plan.workload, &ReplayWish::slices, whole_of(1, 10'000)),
                {.usual = "as many as are played"}),
         {"first-slice", OptionGroup::queries, "NUMBER",
          "First of the --slices to play, from 0 on; the first slice follows the last",
          of(plan.workload, &ReplayWish::first_slice, whole_of(0, 9'999))},
-        {"speed", OptionGroup::queries, "FACTOR", "Play the captures so many times as fast",
+        {"speed", OptionGroup::queries, "FACTOR", "Play the captures this many times as fast",
          of(plan.workload, &ReplayWish::speed,
             [](double &speed) { return number(speed, 0.001, 1000); })},
         {"skip", OptionGroup::queries, "SECONDS",
-         "Leave out so many seconds at each capture's beginning",
+         "Leave out this many seconds at each capture's beginning",
          of(plan.workload, &ReplayWish::skip,
             [](Nanoseconds &skip) { return time_or_none(skip, duration_most); })},
     };
