@@ -146,6 +146,18 @@ std::jthread follow(Channel &seat, ServerOf server_of = {})
     });
 }
 
+// Two Testers: this thread leads, and another one follows.
+struct Pair {
+    explicit Pair(TesterOptions options = {}) : leader(fleet, std::move(options)) {}
+
+    Hall hall{2};
+    Seat first{hall, 0};
+    Seat second{hall, 1};
+    std::jthread other = follow(second);
+    Fleet fleet{first, command};
+    Leader leader;
+};
+
 std::string words(const std::vector<GivenOption> &values)
 {
     std::string text;
@@ -280,16 +292,11 @@ TEST_CASE("the shortest round trip tells a clock's offset, within its bound")
 
 TEST_CASE("what is left of a reading of clocks is taken for nothing else")
 {
-    Hall hall(2);
-    Seat first(hall, 0);
-    Seat second(hall, 1);
-    const std::jthread other = follow(second);
-    Fleet fleet(first, command);
-    Leader leader(fleet, with_interfaces("g0", "g1"));
-    hall.put(1, 0, "123456789");
-    hall.put(0, 1, "ping");
-    CHECK(leader.others(some_joint_plan()).size() == 1);
-    CHECK(fleet.dismiss());
+    Pair pair(with_interfaces("g0", "g1"));
+    pair.hall.put(1, 0, "123456789");
+    pair.hall.put(0, 1, "ping");
+    CHECK(pair.leader.others(some_joint_plan()).size() == 1);
+    CHECK(pair.fleet.dismiss());
 }
 
 TEST_CASE("a reading of a clock that is given up spoils nothing else")
@@ -520,16 +527,11 @@ TEST_CASE("Testers of another version or with other options make no trial togeth
 
 TEST_CASE("a Tester that cannot set its part up is named, and the next trial is none the wiser")
 {
-    Hall hall(2);
-    Seat first(hall, 0);
-    Seat second(hall, 1);
-    const std::jthread other = follow(second);
-    Fleet fleet(first, command);
-    Leader leader(fleet, with_interfaces("g0", "no-such-link"));
+    Pair pair(with_interfaces("g0", "no-such-link"));
     for (int turn = 0; turn < 2; turn++)
-        CHECK_THROWS_WITH(leader.begin(some_joint_plan(), 1),
+        CHECK_THROWS_WITH(pair.leader.begin(some_joint_plan(), 1),
                           Catch::StartsWith("Tester 1 (") && Contains("no-such-link"));
-    CHECK(fleet.dismiss());
+    CHECK(pair.fleet.dismiss());
 }
 
 TEST_CASE("what each Tester is given is checked as a whole")
@@ -746,24 +748,19 @@ TEST_CASE("a list that differs between hosts is refused, and the Tester named")
     const ScratchDirectory scratch;
     const std::string mine = scratch.file("queries");
     write_file(mine, "a.test A\n");
-    Hall hall(2);
-    Seat first(hall, 0);
-    Seat second(hall, 1);
-    const std::jthread other = follow(second);
-    Fleet fleet(first, command);
-    Leader leader(fleet);
+    Pair pair;
     TrialPlan plan = some_joint_plan();
     give_part<ListWorkload>(plan.workload).file = mine;
     plan.interface = "no-such-link";
     // The list is the same: the trial comes as far as the interface.
-    CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
+    CHECK_THROWS_WITH(pair.leader.begin(plan, 1), Contains("no-such-link"));
     write_file(mine, "b.test A\n");
     // Both have the list in memory; what is read anew is compared anew.
-    CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
+    CHECK_THROWS_WITH(pair.leader.begin(plan, 1), Contains("no-such-link"));
     give_part<ListWorkload>(plan.workload).shuffle_seed = 1;
-    CHECK_THROWS_WITH(leader.begin(plan, 1),
+    CHECK_THROWS_WITH(pair.leader.begin(plan, 1),
                       Catch::StartsWith("Tester 1 (") && Contains("is another file here (CRC-64 "));
-    CHECK(fleet.dismiss());
+    CHECK(pair.fleet.dismiss());
 }
 
 TEST_CASE("a capture that differs between hosts is refused, and read once for many trials")
@@ -774,28 +771,23 @@ TEST_CASE("a capture that differs between hosts is refused, and read once for ma
         write_capture(file, {client, "192.0.2.2"});
     };
     write("192.0.2.1");
-    Hall hall(2);
-    Seat first(hall, 0);
-    Seat second(hall, 1);
-    const std::jthread other = follow(second);
-    Fleet fleet(first, command);
-    Leader leader(fleet);
+    Pair pair;
     TrialPlan plan = some_joint_plan();
     auto &capture = give_part<CaptureWorkload>(plan.workload);
     capture.files = {file};
     plan.interface = "no-such-link";
     load_list(plan);
     // The capture is the same: the trial comes as far as the interface.
-    CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
+    CHECK_THROWS_WITH(pair.leader.begin(plan, 1), Contains("no-such-link"));
     write("192.0.2.3");
     // Both have it in memory.
-    CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
+    CHECK_THROWS_WITH(pair.leader.begin(plan, 1), Contains("no-such-link"));
     // What is read anew is compared anew.
     capture.speed = 2;
-    CHECK_THROWS_WITH(leader.begin(plan, 1), Catch::StartsWith("Tester 1 (") &&
-                                                 Contains("--capture " + file) &&
-                                                 Contains("is another file here (CRC-64 "));
-    CHECK(fleet.dismiss());
+    CHECK_THROWS_WITH(pair.leader.begin(plan, 1),
+                      Catch::StartsWith("Tester 1 (") && Contains("--capture " + file) &&
+                          Contains("is another file here (CRC-64 "));
+    CHECK(pair.fleet.dismiss());
 }
 
 TEST_CASE("another Tester gets the duration that was asked for, by which it finds the same queries")
