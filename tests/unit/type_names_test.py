@@ -14,7 +14,8 @@ import sys
 from pathlib import Path
 
 # The rooms that each program may link.
-PROGRAMS = {"dnsgauge": ("bpf", "user"), "fakedns": ("bpf", "fakedns"), "dnsgauge-zone": ("bpf", "zones")}
+PROGRAMS = {program: ("shared", "bpf", room)
+            for program, room in (("dnsgauge", "user"), ("fakedns", "fakedns"), ("dnsgauge-zone", "zones"))}
 TYPE = re.compile(r"^(?:struct|class|union|enum(?: class)?) (\w+(?:::\w+)*)[^;()]*\{", re.MULTILINE)
 
 
