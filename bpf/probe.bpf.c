@@ -544,11 +544,15 @@ static __always_inline struct probe_slot *slot_of(const struct datagram *datagra
 }
 
 /* Returns the time since the query's arrival, at least 1. */
+/* Returns the time as a slot has it: 0 would mean that it was not seen. */
+static __always_inline __u32 short_time(__u64 time)
+{
+    return time == 0 ? 1 : time > ~0U ? ~0U : (__u32)time;
+}
+
 static __always_inline __u32 since_arrival(const struct probe_slot *slot, __u64 now)
 {
-    const __u64 time = now - slot->arrived_ns;
-
-    return time == 0 ? 1 : time > ~0U ? ~0U : (__u32)time;
+    return short_time(now - slot->arrived_ns);
 }
 
 static __always_inline int is_in_namespace(const struct net_device *device)
@@ -687,20 +691,21 @@ static __always_inline struct sight *sight_of(__u64 tag)
     return bpf_map_lookup_elem(&sights, &key);
 }
 
-/* Adds the time since the query's first sight. Another CPU may just have taken the place for
- * another query; then the tag has changed. */
-static __always_inline void add_wire(__u64 tag, __u64 now)
+/* Adds the time since the query's first sight, and returns it as a slot has it. Another CPU may
+ * just have the place for another query: then the tag is no longer this query's. */
+static __always_inline __u32 take_wire(__u64 tag, __u64 now)
 {
     volatile struct sight *sight = sight_of(tag);
     __u64 seen_ns;
 
     if (!sight || sight->tag != tag)
-        return;
+        return 0;
     seen_ns = sight->seen_ns;
     if (sight->tag != tag || seen_ns > now)
-        return;
+        return 0;
     sight->tag = 0;
     add_time(PROBE_WIRE, now - seen_ns);
+    return short_time(now - seen_ns);
 }
 
 /* Stamps the queries, and lets all packets pass. Runs on the interface that the user names. */
@@ -730,6 +735,7 @@ int probe_arrival(const __u64 *ctx)
     const struct sk_buff *skb = (const struct sk_buff *)ctx[0];
     struct datagram datagram;
     struct probe_slot *slot;
+    __u32 wire_ns = 0;
     __u64 now;
 
     if (!is_in_namespace(skb->dev))
@@ -753,7 +759,7 @@ int probe_arrival(const __u64 *ctx)
     now = bpf_ktime_get_ns();
     count(PROBE_FOLLOWED);
     if (cfg->sees_wire)
-        add_wire(datagram.tag, now);
+        wire_ns = take_wire(datagram.tag, now);
     slot = place_for(datagram.tag);
     if (!slot)
         return 0;
@@ -765,6 +771,7 @@ int probe_arrival(const __u64 *ctx)
     slot->queued_ns = 0;
     slot->read_ns = 0;
     slot->wakeup_ns = 0;
+    slot->wire_ns = wire_ns;
     slot->replied_ns = 0;
     slot->dropped = 0;
     slot->port = datagram.client_port;

@@ -91,6 +91,7 @@ struct probe_slot {
     __u32 replied_ns; /* until the reply reached the interface's queue; 0 without
                          probe_config.sees_queueing */
     __u32 wakeup_ns;  /* how long the wake-up took; PROBE_UNTOLD: the kernel does not tell */
+    __u32 wire_ns;    /* from the first sight to the arrival; 0: there was no sight */
     __u16 dropped;    /* nonzero: the reply was dropped last, for this reason */
     __u16 port;       /* the client's */
 };

@@ -55,10 +55,12 @@ def check_each_query(r: Result, file: Path) -> None:
     late = dict.fromkeys((*STAGES, "way", "unknown"), 0)
     fates: Counter[str] = Counter()
     seen: list[list[int]] = []
+    wires: list[int] = []
     unseen = 0
     with file.open(encoding="ascii", newline="") as lines:
         for row in csv.DictReader(lines, delimiter=";"):
             fates[row["fate"]] += 1
+            wires += [int(row["wire_ns"])] if row["wire_ns"] else []
             times = {name: int(row[f"{name}_ns"] or -1) for name in STAGES}
             has_stages = min(times[name] for name in STAGES[1:]) >= 0
             # A reader on another CPU may have a query before the kernel tells of its arrival in the socket.
@@ -79,6 +81,8 @@ def check_each_query(r: Result, file: Path) -> None:
     told[""] = r["sent"] - probe["arrived"] + probe["forgotten"] + probe["repeated"]
     assert fates == Counter({name: count for name, count in told.items() if count}), (fates, probe)
     assert unseen == probe["unseen"], (unseen, probe)
+    wire = probe.get("wire_ns", {"count": 0, "max": 0})
+    assert (len(wires), max(wires, default=0)) == (wire["count"], wire["max"]), (wires, wire)
     check_by_time(probe, seen)
     late["unknown"] = r["late"] - sum(late.values())
     assert late == probe["late"], (late, probe["late"])
@@ -643,7 +647,7 @@ def check_wrong_checksums(lab: Lab, server: str) -> None:
     time.sleep(0.3)
     alone.end(signal.SIGINT)
     assert read_json(file)["probe"]["dropped"] == {"udp_csum": 20}
-    dropped_ones = re.findall(";([0-9]+);([0-9]+);udp_csum;;;;;$", log.read_text("ascii"), re.M)
+    dropped_ones = re.findall(";([0-9]+);([0-9]+);udp_csum;;;;;;$", log.read_text("ascii"), re.M)
     assert sorted(dropped_ones) == sorted((str(40000 + i), str(i)) for i in range(20))
 
 

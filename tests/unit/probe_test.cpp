@@ -519,6 +519,7 @@ TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
                                  .read_ns = 500,
                                  .replied_ns = 900,
                                  .wakeup_ns = 100,
+                                 .wire_ns = 0,
                                  .dropped = 0,
                                  .port = 0},
                         .left_ns = 950,
@@ -530,31 +531,35 @@ TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
     std::ranges::copy(ports, record.head + PACKET_IPV4_SIZE);
     record.head[PACKET_IPV4_SIZE + PACKET_UDP_SIZE] = 0x12;
     record.head[PACKET_IPV4_SIZE + PACKET_UDP_SIZE + 1] = 0x34;
-    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;30;370;100;400;50\n");
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;30;370;100;400;50\n");
+    record.slot.wire_ns = 70;
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;70;30;370;100;400;50\n");
+    record.slot.wire_ns = 0;
     // The kernel told of the queue when the reader had the query already.
     record.slot.queued_ns = 450;
-    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;400;0;100;400;50\n");
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;400;0;100;400;50\n");
     record.slot.queued_ns = 0;
     // A sample does not know when the reply came to the interface.
     record.slot.replied_ns = 0;
-    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;400;100;450;\n");
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;;400;100;450;\n");
     // Nor does every kernel tell of wake-ups.
     record.slot.wakeup_ns = PROBE_UNTOLD;
-    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;500;;450;\n");
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;;500;;450;\n");
     record.slot.read_ns = 0;
-    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;;;;\n");
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;;;;;\n");
     // The same octets as a query that was dropped: its client is the source.
     record.left_ns = 0;
     record.reason = 7;
-    CHECK(line(record) == "5000;198.18.0.2;53;4660;reason_7;;;;;\n");
+    CHECK(line(record) == "5000;198.18.0.2;53;4660;reason_7;;;;;;\n");
 
     probe_record over_ipv6{.slot = {}, .left_ns = 0, .reason = 6, .head = {0x60}};
     over_ipv6.slot.arrived_ns = 1'000;
+    over_ipv6.slot.wire_ns = 5;
     over_ipv6.head[PACKET_IPV6_SOURCE] = 0x20;
     over_ipv6.head[PACKET_IPV6_SOURCE + 15] = 1;
     over_ipv6.head[PACKET_IPV6_SIZE + 1] = 9;
     over_ipv6.head[PACKET_IPV6_SIZE + PACKET_UDP_SIZE + 1] = 8;
-    CHECK(line(over_ipv6) == "0;2000::1;9;8;reason_6;;;;;\n");
+    CHECK(line(over_ipv6) == "0;2000::1;9;8;reason_6;5;;;;;\n");
 }
 
 namespace
@@ -577,6 +582,7 @@ probe_record seen_record()
                      .read_ns = 900'000,
                      .replied_ns = 950'000,
                      .wakeup_ns = 0,
+                     .wire_ns = 0,
                      .dropped = 0,
                      .port = sent_from.port},
             .left_ns = 951'000,
@@ -605,7 +611,7 @@ TEST_CASE("a witness finds a query again by port, ID and time, and once")
     probe_record later = seen_record();
     later.slot.arrived_ns = 1'000 + 2'000'001;
     witness.take(later);
-    CHECK(witness.judge(late_record(), sent_from) == ";left;;900000;0;50000;1000");
+    CHECK(witness.judge(late_record(), sent_from) == ";left;;;900000;0;50000;1000");
     CHECK_FALSE(witness.judge(late_record(), sent_from));
 }
 
@@ -650,15 +656,15 @@ TEST_CASE("a late query was where it was for longest")
 TEST_CASE("a late query without a record was on the way if slow ones alone are logged")
 {
     auto witness = witness_of(false);
-    CHECK(witness.judge(late_record(), sent_from) == ";;;;;;");
+    CHECK(witness.judge(late_record(), sent_from) == ";;;;;;;");
     CHECK(witness.late().way == 1);
     auto of_all = witness_of(true);
     of_all.finish();
-    CHECK(of_all.judge(late_record(), sent_from) == ";;;;;;");
+    CHECK(of_all.judge(late_record(), sent_from) == ";;;;;;;");
     CHECK(of_all.late().way == 0);
     // The probe does not follow this ID.
     auto of_none = witness_of(false, 0);
-    CHECK(of_none.judge(late_record(), sent_from) == ";;;;;;");
+    CHECK(of_none.judge(late_record(), sent_from) == ";;;;;;;");
     CHECK(of_none.late().way == 0);
 }
 
@@ -673,10 +679,10 @@ TEST_CASE("a query without a reply has its fate, in the end from the table of op
         witness.take(record);
         return witness.judge(lost, sent_from).value_or("nothing");
     };
-    CHECK(fate(6) == ";reason_6;;;;;");
-    CHECK(fate(0) == ";unanswered;;;;;");
+    CHECK(fate(6) == ";reason_6;;;;;;");
+    CHECK(fate(0) == ";unanswered;;;;;;");
     record.slot.dropped = 9;
-    CHECK(fate(0) == ";reply_reason_9;;;;;");
+    CHECK(fate(0) == ";reply_reason_9;;;;;;");
     record.slot.read_ns = 0;
     CHECK(fate(0) == "nothing");
 
@@ -685,8 +691,8 @@ TEST_CASE("a query without a reply has its fate, in the end from the table of op
     auto witness = witness_of(true, PROBE_ALL, {.slot = {{}, open, {}, {}}});
     CHECK_FALSE(witness.judge(lost, sent_from));
     witness.finish();
-    CHECK(witness.judge(lost, sent_from) == ";unread;;;;;");
-    CHECK(witness.judge(lost, {.port = 1, .id = 7}) == ";;;;;;");
+    CHECK(witness.judge(lost, sent_from) == ";unread;;;;;;");
+    CHECK(witness.judge(lost, {.port = 1, .id = 7}) == ";;;;;;;");
 }
 
 TEST_CASE("the text has a resolver's questions")

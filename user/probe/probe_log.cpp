@@ -70,13 +70,14 @@ std::string columns_of(const probe_record &record, const ReasonName &reason_name
         fate = "unread";
     else if (record.slot.dropped != 0)
         fate = "reply_" + reason_name(record.slot.dropped);
-    if (!has_stages(record))
-        return fate + ";;;;;";
-    const auto [stack, queue, wakeup, server, leave] = stage_times(record);
     const auto told = [](bool is_known, std::uint64_t time) {
         return is_known ? std::to_string(time) : std::string();
     };
-    return fmt::format("{};{};{};{};{};{}", fate, told(has_stack(record), stack), queue,
+    const std::string wire = told(record.slot.wire_ns != 0, record.slot.wire_ns);
+    if (!has_stages(record))
+        return fmt::format("{};{};;;;;", fate, wire);
+    const auto [stack, queue, wakeup, server, leave] = stage_times(record);
+    return fmt::format("{};{};{};{};{};{};{}", fate, wire, told(has_stack(record), stack), queue,
                        told(has_wakeup(record), wakeup), server, told(has_leave(record), leave));
 }
 

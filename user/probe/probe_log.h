@@ -23,7 +23,9 @@ namespace dnsgauge
 using ReasonName = std::function<std::string(std::uint64_t reason)>;
 
 // What columns_of() writes.
-inline constexpr const char *probe_columns = "fate;stack_ns;queue_ns;wakeup_ns;server_ns;leave_ns";
+inline constexpr const char *probe_columns =
+    "fate;wire_ns;stack_ns;queue_ns;wakeup_ns;server_ns;leave_ns";
+inline constexpr const char *no_probe_columns = ";;;;;;"; // of a query of which nothing is known
 
 // Returns whether the query's reply left, and the stages are known.
 [[nodiscard]] bool has_stages(const probe_record &record);

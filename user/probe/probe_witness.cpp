@@ -110,7 +110,7 @@ std::optional<std::string> ProbeWitness::judge(const QueryRecord &record, PortAn
         return std::nullopt;
     if (is_followed && record.state == QUERY_LATE)
         place(record.rtt_ns, known);
-    return ';' + (known ? columns_of(*known, reason_name_) : ";;;;;");
+    return ';' + (known ? columns_of(*known, reason_name_) : no_probe_columns);
 }
 
 } // namespace dnsgauge
