@@ -597,10 +597,15 @@ def test_lost_on_the_way(lab: Lab) -> None:
 def started_probe(lab: Lab) -> tuple[Started, Path, Path]:
     """Starts a probe on the DUT. Returns it, its result's file, and its file of queries."""
     file, log = lab.new_result(), lab.scratch / "queries.csv"
-    words = ("probe", "--interface", "d0", "--json", file, "--per-query", log)
-    probe = lab.start("dut", DNSGAUGE, *words)
-    time.sleep(2)
-    return probe, file, log
+    return begun_probe(lab, "--json", file, "--per-query", log), file, log
+
+
+def begun_probe(lab: Lab, *options: object) -> Started:
+    """Starts a probe on the DUT. Returns it when it follows queries."""
+    probe = lab.start("dut", DNSGAUGE, "probe", "--interface", "d0", *options)
+    told = "dnsgauge: following queries to port 53 at d0, until Ctrl-C\n"
+    assert wait_until(lambda: told in probe.said(), 60), probe.said()
+    return probe
 
 
 def test_alone(lab: Lab) -> None:
@@ -626,9 +631,7 @@ def test_alone(lab: Lab) -> None:
     advice = lab.run("dut", DNSGAUGE, "doctor", "--interface", "d0", "--probe", file)
     assert advice.has("^ok +server-sockets +no query found a full socket"), advice
     assert advice.has("^(ok|warn) +server-cpus +.* CPUs for "), advice
-    killed = lab.start("dut", DNSGAUGE, "probe", "--interface", "d0")
-    time.sleep(2)
-    killed.end(signal.SIGKILL)
+    begun_probe(lab).end(signal.SIGKILL)
     time.sleep(0.5)
     assert not lab.run("dut", "bpftool", "prog").has("name probe_")
 

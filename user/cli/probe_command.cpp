@@ -11,6 +11,7 @@
 #include "series/result_files.h"
 #include "system/interface_number.h"
 #include "system/monotonic_clock.h"
+#include "system/standard_output.h"
 #include "text/probe_text.h"
 #include "trial/circumstances.h"
 #include "trial/trial_options.h"
@@ -71,6 +72,8 @@ ExitStatus run(ProbeArguments &given, const std::vector<std::string> &words)
     Probe probe(given.place);
     const auto from = Nanoseconds(monotonic_ns());
     probe.begin(from);
+    say("dnsgauge: following queries to port {} at {}{}\n", given.place.port, given.place.interface,
+        given.duration ? "" : ", until Ctrl-C");
     while (!stop && (!given.duration || Nanoseconds(monotonic_ns()) < from + *given.duration))
         std::this_thread::sleep_for(look_interval);
     probe.end();
