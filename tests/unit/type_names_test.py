@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 # The rooms that each program may link.
-PROGRAMS = {program: ("shared", "bpf", room)
+PROGRAMS = {program: ("bpf", room)
             for program, room in (("dnsgauge", "user"), ("fakedns", "fakedns"), ("dnsgauge-zone", "zones"))}
 TYPE = re.compile(r"^(?:struct|class|union|enum(?: class)?) (\w+(?:::\w+)*)[^;()]*\{", re.MULTILINE)
 

@@ -171,8 +171,8 @@ void fields(Fields &row, ProbeResult &probe)
     row("sighted", probe.sighted,
         "queries that the probe's XDP program saw (--first-sight), followed or not", sometimes);
     row.object("wire_ns", probe.wire,
-               "nanoseconds from there until the network stack has the query, of followed queries "
-               "that arrived",
+               "from the first sight of the probe's XDP program until the network stack has the "
+               "query, for all followed queries that arrived",
                sometimes);
     for (const Stage &stage : stages)
         row.object(stage.key, probe.*stage.times, stage.meaning,
