@@ -784,9 +784,9 @@ TEST_CASE("a capture that differs between hosts is refused, and read once for ma
     CHECK_THROWS_WITH(pair.leader.begin(plan, 1), Contains("no-such-link"));
     // What is read anew is compared anew.
     capture.speed = 2;
-    CHECK_THROWS_WITH(pair.leader.begin(plan, 1),
-                      Catch::StartsWith("Tester 1 (") && Contains("--capture " + file) &&
-                          Contains("is another file here (CRC-64 "));
+    CHECK_THROWS_WITH(pair.leader.begin(plan, 1), Catch::StartsWith("Tester 1 (") &&
+                                                      Contains("--capture " + file) &&
+                                                      Contains("is another file here (CRC-64 "));
     CHECK(pair.fleet.dismiss());
 }
 
