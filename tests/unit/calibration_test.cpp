@@ -343,11 +343,11 @@ TEST_CASE("bias and error count from what the first check's RTTs have beyond its
     result.tcp_adds = 21'000;
     CHECK(to_json(result)["rtt"]["tls_added_ns"] == 4'000);
     CHECK(to_json(result)["rtt"]["http_added_ns"].is_null());
-    CHECK_THAT(to_text(result), Contains("TLS adds 4.0 us of that"));
+    CHECK_THAT(to_text(result), Contains("TLS adds 4.0 us of these"));
     result.tls_adds = 22'500;
     CHECK(to_json(result)["rtt"]["tls_added_ns"] == 1'500);
     CHECK(to_json(result)["rtt"]["http_added_ns"] == 2'500);
-    CHECK_THAT(to_text(result), Contains("TLS adds 1.5 us and HTTP 2.5 us of that"));
+    CHECK_THAT(to_text(result), Contains("TLS adds 1.5 us and HTTP 2.5 us of these"));
     CHECK(to_json(result)["rtt"]["quic_added_ns"].is_null());
     result.tcp_adds_instead = 20'000;
     CHECK(to_json(result)["rtt"]["quic_added_ns"] == 5'000);
