@@ -23,13 +23,12 @@ function(add_precompiled target)
         ${json_instance} ${ARGN})
 endfunction()
 
-# "precompiled" is for all programs, "precompiled_series" for rooms that make trials, write them and read them, and
+# "precompiled" is for all programs, "precompiled_trials" for rooms that make trials, write them and read them, and
 # "precompiled_tests" for programs that Catch2 runs.
 add_precompiled(precompiled)
-add_precompiled(precompiled_series
-    <dns/ip_address.h> <options/access.h> <record/fields.h> <series/series_request.h> <text/columns.h>
-    <trial/trial.h>)
-target_include_directories(precompiled_series SYSTEM PRIVATE $<TARGET_PROPERTY:series,INCLUDE_DIRECTORIES>)
+add_precompiled(precompiled_trials
+    <dns/ip_address.h> <options/access.h> <series/search/search.h> <trial/trial.h>)
+target_include_directories(precompiled_trials SYSTEM PRIVATE $<TARGET_PROPERTY:series,INCLUDE_DIRECTORIES>)
 
 if(Catch2_FOUND)
     add_library(precompiled_tests OBJECT ${precompiled_source})
