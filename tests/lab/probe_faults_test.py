@@ -106,6 +106,30 @@ def test_stopped(lab: Lab, kind: str, server: str) -> None:
 
 
 @pytest.mark.parametrize("server", SERVERS)
+def test_late_in_the_queue(lab: Lab, kind: str, server: str) -> None:
+    """Late queries were for longest in the queue of a server that stands still for longer than the timeout."""
+    words = (*NAMES, "--timeout", "0.2")
+    _, r = trial_of_a_stopped_server(lab, 0.3, *words, server=server)
+    late = r["probe"]["late"]
+    assert sum(late.values()) == r["late"], (kind, late, r["late"])
+    assert late["queue"] > 0.9 * r["late"], (kind, late)
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_replies_dropped_by_netfilter(lab: Lab, kind: str, server: str) -> None:
+    """The kernel refuses a reply, and the server may then give up the others of its batch, or send the reply again."""
+    with filtering(lab, "output", "sport") as counted:
+        r = probed(lab, server, *NAMES, "--timeout", "1.5")
+        refused = counted()
+    probe = r["probe"]
+    given_up = probe["unanswered"]
+    lost = r["lost"] - probe["dropped"].get("socket_rcvbuff", 0)
+    dropped = probe["dropped_replies"].pop("netfilter_drop", 0)
+    assert not probe["dropped_replies"] and dropped + given_up == lost, (kind, probe)
+    assert dropped <= refused > 0, (kind, dropped, refused)
+
+
+@pytest.mark.parametrize("server", SERVERS)
 def test_dropped_by_netfilter(lab: Lab, kind: str, server: str) -> None:
     assert kind
     with filtering(lab, "input", "dport") as counted:
