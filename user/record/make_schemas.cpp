@@ -14,21 +14,16 @@
 #include "record/trial_fields.h"
 #include "series/kind.h"
 #include "series/replay/load_factors.h"
-#include "system/overloaded.h"
 #include "text/diagnosis.h"
-#include "trial/trial_options.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <optional>
 #include <sstream>
 #include <string>
-#include <variant>
 #include <vector>
 
 using namespace dnsgauge;
@@ -121,28 +116,6 @@ Json schema_of_series(const std::vector<Json> &kinds)
     return whole;
 }
 
-// Adds the options that belong to a set-up, which their own table alone knows.
-void add_options(Json &setup)
-{
-    const Fields::Schemas schemas;
-    Fields row(setup, schemas);
-    TrialPlan plan;
-    for (const Option &option : tester_options(plan)) {
-        if (*option.setup_key == '\0')
-            continue;
-        const std::string meaning = fmt::format("{} (--{})", option.help, option.name);
-        const auto add = [&](const auto &value) {
-            row.made(option.setup_key, value, meaning.c_str(), newer);
-        };
-        const OptionValue usual = option.access.get();
-        // Other options decide whether a number has a value.
-        if (usual.index() == 0 || std::holds_alternative<std::uint64_t>(usual))
-            add(std::optional<std::uint64_t>());
-        else
-            std::visit(Overloaded{add, [](std::monostate /*no number*/) {}}, usual);
-    }
-}
-
 // Writes the schemas of forms, whose titles name the files.
 template <class... Values>
 void make_forms(const std::filesystem::path &folder, SharedSchemas &shared)
@@ -164,7 +137,6 @@ void make(const std::filesystem::path &tableless, const std::filesystem::path &f
         for (const auto &schema : kind.schemas)
             kinds.push_back(schema(shared));
     write(folder / "series.schema.json", schema_of_series(kinds));
-    add_options(shared.at("setup"));
     shared["experiment_cell"] = described<CellHeader>(shared);
     Json common = read(tableless / "common.schema.json");
     for (const auto &[name, schema] : shared)

@@ -50,6 +50,37 @@ std::vector<std::pair<std::string, OptionValue>> options_of(const Json &setup)
     return options;
 }
 
+// Describes the options that belong to a set-up: what `setup_key` names in the options' tables.
+void describe_options(Fields &row)
+{
+    row.made("sender_queues", std::vector<unsigned>(),
+             "the senders' transmit queues, as --sender-queues names them, or as selftest "
+             "--placements found them, which a journal leaves out; empty: 0, 1 and so on");
+    row.made("xdp_mode", std::string(), "the mode asked for by --xdp-mode");
+    row.made("af_xdp", std::string(), "the mode asked for by --af-xdp");
+    row.made("busy_poll", false, "whether --busy-poll was given");
+    row.made("idle_cpus", std::string(), "the value of --idle-cpus", {.pattern = "^(poll|sleep)$"});
+    row.made("timestamps", std::string(), "as asked for: --timestamps");
+    row.made("source_ports", 0U, "the number of source ports of each sender");
+    row.made("vlan", std::optional<unsigned>(),
+             "the 802.1Q identifier of the queries; null: they have no tag",
+             {.least = 1, .most = 4094});
+    row.made("transport", std::string(), "how the queries travel: --transport", newer);
+    row.made("connections", std::optional<unsigned>(),
+             "not over UDP, the connections that each sender keeps open at once; null: each "
+             "client of the captures has its own",
+             newer);
+    row.made("queries_per_connection", std::uint64_t{0},
+             "not over UDP, the queries after which a connection is closed; 0: connections "
+             "stay open",
+             newer);
+    row.made("pipeline", std::uint64_t{0},
+             "not over UDP, the most queries without a reply on a connection; 0: no limit", newer);
+    row.made("acks", std::string(), "not over UDP, when replies are acknowledged: --acks", newer);
+    row.made("resumption", std::string(), "over TLS and QUIC, what handshakes are: --resumption",
+             newer);
+}
+
 } // namespace
 
 static void fields(Fields &row, WalkedPlacement &placement)
@@ -219,7 +250,9 @@ void fields(Fields &row, TesterSetup &setup)
     row("sender_cpus", setup.sender_cpus,
         "the CPUs that send; in a journal only those that --cpus names, because the machine "
         "chooses anew when somebody goes on with the journal");
-    if (row.reads())
+    if (row.describes())
+        describe_options(row);
+    else if (row.reads())
         setup.options = options_of(row.json());
     for (const auto &[key, value] : setup.options)
         row.apart(key.c_str(), json_of(value), {}, "");
