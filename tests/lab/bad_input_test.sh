@@ -77,7 +77,7 @@ test_interface() {
     ip -n "$lab_name-tester" link set down0 up
     wrong "interface without a link" 'down0 has no carrier' --interface down0
     ip -n "$lab_name-tester" link del down0
-    wrong "loopback" 'lo is not an Ethernet interface: .*\(g0\)' --interface lo
+    wrong "loopback" 'lo is not an Ethernet interface: choose one that is \(g0\)' --interface lo
 }
 
 test_reach() {
