@@ -112,8 +112,7 @@ struct user_mmsghdr {
 /* A read from a server's memory costs much, even if it is short. */
 struct batch {
     struct user_mmsghdr messages[BATCH];
-    struct user_iovec
-        parts[BATCH]; /* parts of the messages, if servers have them one after the other */
+    struct user_iovec parts[BATCH]; /* of the messages, if servers have them one after the other */
     const struct user_iovec *first; /* where the parts were read from; NULL if they were not read */
 };
 

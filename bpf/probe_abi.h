@@ -16,11 +16,9 @@
 #define PROBE_LOG (1U << 24) /* octets of a log's ring */
 #define PROBE_QUESTIONS 65536U
 #define PROBE_XDP_PLACES 4U
-#define PROBE_SIGHTS                                                                               \
-    (1U << 16)             /* places for queries between interface and stack; a power of two       \
-                            */
-#define PROBE_UNTOLD (~0U) /* no time */
-#define PROBE_RANGE 8U     /* buckets of a histogram that are one range: 16 ranges an octave */
+#define PROBE_SIGHTS (1U << 16) /* between interface and stack; a power of two */
+#define PROBE_UNTOLD (~0U)      /* no time */
+#define PROBE_RANGE 8U          /* buckets of a histogram that are one range: 16 ranges an octave */
 #define PROBE_RANGES (LOG_HISTOGRAM_BUCKETS / PROBE_RANGE)
 
 /* The stages of a query that the server answered, in their order; then other times. */

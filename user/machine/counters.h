@@ -27,8 +27,8 @@ CounterValues read_counters(const Interface &interface);
 std::function<CounterValues()> counter_reader(const Interface &interface);
 
 // Returns the growth of each counter that grew. A counter that only `after` has grew from zero.
-// Throws SetupError if the driver told its counters only before or only after: a driver may fail
-// to.
+// Throws SetupError if only one of the two has counters of the driver, which could not be read for
+// the other.
 CounterValues grown(const CounterValues &before, const CounterValues &after);
 
 // The kind of lost packets, by the name of a counter.

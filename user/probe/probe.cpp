@@ -422,7 +422,7 @@ void Probe::end()
         if (counters_)
             interface_drops_ = lost_receiving(grown(before_, counters_()));
     } catch (const SetupError &) {
-        // The interface may be gone. Then the result lacks the interface's drops alone.
+        // The interface may be gone. Then the result lacks only the interface's drops.
     }
     udp_sockets_ = udp_sockets(place_.net);
     // From here on no reply counts, neither in the log nor in the counts.
