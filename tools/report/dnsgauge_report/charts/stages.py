@@ -25,7 +25,6 @@ REST = "links and Tester"
 LATE = "late: "
 COLOURS = dict(zip((*STAGES, REST), (SERIES[-1], *SERIES[:-1], GREY)))
 PERCENTILES = (("median", "o", BLUE), ("90th", "^", ORANGE), ("99th percentile", "s", VERMILION))
-NO_SUM = "Percentiles of stages do not add up: the slowest queries of two stages are others."
 # Percentages of queries that are slower, on an axis of percentiles.
 SLOWER = (100, 50, *(0.1**power for power in range(-1, 7)))
 # More results than this leave no place for their labels.
@@ -270,10 +269,9 @@ def fates_by_rate_chart(curves: Curves) -> Chart:
         sent_scale(axes, [point[0] for point in curves[0][1]])
         axes.set(ylim=(0, None), ylabel="% of the queries")
 
+    late = late_text([name for name, _ in shown])
     caption = "Queries lost in each way, by the rate sent; all runs of A (solid), B (dashed)."
-    caption += (
-        f" {late_text([name for name, _ in shown])}N = {count_text(len(curves[0][1]))} rates."
-    )
+    caption += f" {late}N = {count_text(len(curves[0][1]))} rates."
     caption += drawn_text(len(shown), len(curves), "fate")
     named = ("fates-by-rate", "Where queries of A and B die, by rate", caption)
     return chart(*named, "fate rate percent_of_a percent_of_b", rows_of(curves), draw)
