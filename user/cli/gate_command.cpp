@@ -49,7 +49,7 @@ struct GateArguments {
 Options options_of_trials(GateArguments &given)
 {
     Options options = {Option("rate", OptionGroup::rates, "QPS",
-                              "Queries per second, at all paces except steps and window",
+                              "Queries per second, at every pace but steps, ramp and window",
                               rate(given.rate), {.is_required = true, .stand_ins = {"pace"}})};
     append(options, trial_options(given.gate.plan));
     std::erase_if(options, [](const Option &option) { return option.name == "accept"; });
