@@ -31,8 +31,8 @@ struct ResolverSpec : ServerPlace {
     std::filesystem::path hints; // the root servers, in the form of a zone file
     std::string trust_anchor;    // the root's DS data; if empty, the resolver does not validate
     Families families = Families::both; // the IP versions by which it asks and answers
-    std::optional<std::uint64_t>
-        cache_size; // octets; by default the server's own size; not for pdns_recursor
+    // Octets; by default the server's own size; not for pdns_recursor.
+    std::optional<std::uint64_t> cache_size;
     std::optional<std::uint64_t> cache_entries; // for pdns_recursor, which counts records
 };
 

@@ -21,8 +21,8 @@ enum class ServerKind { bind9, nsd, knot, yadifa, pdns };
 
 struct ServerSpec : ServerPlace {
     ServerKind kind = ServerKind::knot;
-    std::string
-        xdp_interface; // only for knot, which answers UDP there by AF_XDP; empty if not wanted
+    // Only for knot, which answers UDP there by AF_XDP; empty if not wanted.
+    std::string xdp_interface;
 };
 
 // Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.

@@ -54,8 +54,8 @@ struct ServerSetup {
     std::vector<TextFile> files;
     std::vector<std::string> folders{}; // besides run/ and data/
     std::string preparation{};          // a command that `start` runs before the program
-    unsigned processes =
-        1; // number of processes that `start` runs at once; when `start` is ended, it ends them
+    // Number of processes that `start` runs at once; when `start` is ended, it ends them.
+    unsigned processes = 1;
 };
 
 // DNS over TLS (RFC 7858) and over HTTPS (RFC 8484), beside UDP and TCP.
@@ -78,8 +78,8 @@ struct ServerPlace {
     std::filesystem::path directory;
     std::vector<IpAddress> listen; // at least one
     std::uint16_t port = 53;
-    std::optional<unsigned>
-        workers;      // threads or processes that answer; by default the server's own number
+    // Threads or processes that answer; by default the server's own number.
+    std::optional<unsigned> workers;
     std::string user; // to run as; by default the user who starts the server
     ServerTls tls{};
 };

@@ -29,8 +29,8 @@ struct TxOptions {
 };
 
 struct TxStatistics {
-    std::uint64_t invalid_descriptors =
-        0;                   // packets that the kernel refused, so the Tester lost them
+    // Packets that the kernel refused, so the Tester lost them.
+    std::uint64_t invalid_descriptors = 0;
     std::uint64_t kicks = 0; // system calls that make the kernel send
 };
 

@@ -33,8 +33,8 @@ constexpr std::string_view our_path = "/dns-query";
 constexpr std::size_t longest_message = 65'535;
 constexpr unsigned status_ok = 200;
 constexpr std::uint32_t most_requests = 1000; // at a time
-constexpr std::uint32_t most_headers =
-    16'384;                                // octets of a request's headers, as RFC 9113 counts them
+// Octets of a request's headers, as RFC 9113 counts them.
+constexpr std::uint32_t most_headers = 16'384;
 constexpr std::size_t most_kept = 131'072; // octets of incomplete queries
 
 // Decodes base64url without padding. Returns no octets if the text is not well formed.
@@ -472,8 +472,8 @@ private:
     std::vector<std::uint8_t> out_;
     std::size_t out_begin_ = 0; // of the octets not sent yet
     std::uint64_t made_ = 0;    // octets of output so far
-    std::deque<std::uint64_t>
-        answer_ends_; // positions in the output, of answers that are not completely sent
+    // Positions in the output, of answers that are not completely sent.
+    std::deque<std::uint64_t> answer_ends_;
     bool is_over_ = false;
 };
 

@@ -172,8 +172,8 @@ UniqueFd open_tcp_listener(const Endpoint &endpoint)
 
 std::uint64_t arrival_ns(std::optional<std::int64_t> stamp_ns)
 {
-    constexpr std::int64_t age_most =
-        1'000'000'000; // an older stamp was made before the wall clock was set
+    // An older stamp was made before the wall clock was set.
+    constexpr std::int64_t age_most = 1'000'000'000;
     timespec real{};
     clock_gettime(CLOCK_REALTIME, &real);
     const std::uint64_t now = ktime_ns();

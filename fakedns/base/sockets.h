@@ -24,8 +24,8 @@ struct Endpoint {
     Family family = Family::ipv4;
     std::string interface;
     std::uint16_t port = 0;
-    bool answers_from_anywhere =
-        false; // may answer from any address of a prefix that is routed here
+    // May answer from any address of a prefix that is routed here.
+    bool answers_from_anywhere = false;
     const char *port_option = "--port"; // for messages
 };
 

@@ -71,8 +71,8 @@ struct WorldOptions {
 
     std::uint16_t registered = 700;   // of the names directly below a public suffix
     std::uint16_t suffix_zones = 500; // of the public suffixes of several labels
-    std::uint16_t in_bailiwick =
-        400; // of the zones: their name servers' names are in the zone itself
+    // Zones whose name servers have names in the zone itself.
+    std::uint16_t in_bailiwick = 400;
 
     // Shares of the names in a zone; the rest has records.
     std::uint16_t absent = 300;
@@ -80,8 +80,8 @@ struct WorldOptions {
     std::uint16_t empty = 20;
     std::uint16_t subzones = 30;
     std::uint16_t wildcards = 30; // of the names that can have names below them
-    std::uint16_t subzones_shared =
-        500;                       // of the subzones: they are on the servers of the zone above
+    // Subzones that are on the servers of the zone above.
+    std::uint16_t subzones_shared = 500;
     std::uint32_t alias_chain = 3; // CNAME records in a row, at most
     std::uint16_t dangling = 10;   // of the aliases: the last name does not exist
 

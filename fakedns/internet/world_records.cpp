@@ -15,8 +15,8 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::size_t text_most =
-    4096; // octets of a TXT record's data, including the lengths of strings
+// Octets of a TXT record's data, including the lengths of strings.
+constexpr std::size_t text_most = 4096;
 
 // "h2", "h3": SvcPriority 1, the owner's own name, alpn (RFC 9460 section 2.2).
 constexpr std::array<std::uint8_t, 13> https_data{0, 1, 0, 0, 1, 0, 6, 2, 'h', '2', 2, 'h', '3'};

@@ -25,9 +25,8 @@ std::vector<Change> apply_placement(const Knobs &machine, const PlacementWishes 
                                                  const PlacementWishes &wishes);
 
 struct Restored {
-    std::vector<Change> changes{}; // as recorded, in the order in which they were put back
-    std::vector<std::string>
-        notes{}; // things that were gone, and values that somebody else had changed
+    std::vector<Change> changes{};    // as recorded, in the order in which they were put back
+    std::vector<std::string> notes{}; // what was gone, and what somebody else had changed
     // Changes that are not put back, and why: the interface is elsewhere, or the kernel refuses the
     // value. The record keeps these changes.
     std::vector<std::string> refusals{};

@@ -25,8 +25,8 @@ public:
 
     std::uint64_t answers = 0;
     std::uint64_t denied = 0; // answers that say that a name does not exist
-    std::uint64_t useless =
-        0; // answers that say nothing about a name: errors, referrals, damaged answers
+    // Answers that say nothing about a name: errors, referrals, damaged answers.
+    std::uint64_t useless = 0;
     std::uint64_t uncounted = 0; // answers about names for which there was no room
 
     [[nodiscard]] std::size_t size() const { return names_.size(); }

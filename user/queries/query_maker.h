@@ -27,8 +27,8 @@ struct MakeOptions {
     Rate rate{.per_second = 1000};
     Nanoseconds duration{};
     std::int64_t begin_ns = 0;
-    std::uint64_t clients =
-        1; // number of clients; they have the first addresses of `client_prefix`
+    // Number of clients; they have the first addresses of `client_prefix`.
+    std::uint64_t clients = 1;
     IpPrefix client_prefix;
     Endpoint server;
     NameRange names;                    // the most popular is the first

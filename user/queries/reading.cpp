@@ -212,8 +212,8 @@ private:
     }
 
     std::vector<std::unique_ptr<MessageSource>> sources_;
-    std::vector<std::int64_t>
-        earlier_; // the time by which each source's messages are shifted to earlier times
+    // The time by which each source's messages are shifted to earlier times.
+    std::vector<std::int64_t> earlier_;
     std::vector<std::optional<CapturedMessage>> heads_;
     std::size_t taken_ = ~std::size_t{0}; // the source of the message that was returned last
 };

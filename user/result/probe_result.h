@@ -130,8 +130,8 @@ struct OptionalTracepoint {
     const char *name;
     Telling telling;
     const char *missing;
-    bool in_samples =
-        true; // false if a sample goes without, to save the program's cost for every packet
+    // False if a sample goes without, to save the program's cost for every packet.
+    bool in_samples = true;
 };
 inline constexpr std::array optional_tracepoints{
     OptionalTracepoint{"sched_waking", Telling::cpus, "`wake-up`, and the CPU times of threads"},
@@ -165,8 +165,8 @@ struct ProbeResult {
     std::uint64_t unseen = 0;   // of `left`: without stages, because no read of theirs was seen
 
     std::uint64_t forgotten = 0; // their fate is unknown: the table of queries was full
-    std::uint64_t repeated =
-        0; // their fate is unknown: the client sent a query again before it was read
+    // Their fate is unknown: the client sent a query again before it was read.
+    std::uint64_t repeated = 0;
     std::uint64_t unreadable = 0; // packets whose headers the probe could not read
     std::uint64_t unlogged = 0;   // queries that a log lacks, because it was written too slowly
 

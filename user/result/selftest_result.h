@@ -48,8 +48,8 @@ struct SelftestOutcome {
     std::vector<SelftestTrial> trials{};
     TrialsEnd end = TrialsEnd::complete;
     std::optional<Rate> allowed{}; // the highest r that passed
-    std::optional<SelftestTrial>
-        stopped_by{}; // the trial right above `allowed`, or the trial that ended the self-test
+    // The trial right above `allowed`, or the trial that ended the self-test.
+    std::optional<SelftestTrial> stopped_by{};
     Circumstances circumstances{}; // of the last trial
     // The last trial's circumstances of each other Tester, by rank.
     std::vector<Circumstances> other_circumstances{};

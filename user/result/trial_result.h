@@ -296,8 +296,8 @@ struct Circumstances {
     unsigned queues = 0;         // transmit queues used
     UsedModes modes;             // of the engine
     bool busy_poll = false;
-    Nanoseconds
-        link_wait{}; // from the first look at the link until all queues sent; 0 at a veth pair
+    // From the first look at the link until all queues sent; 0 at a veth pair.
+    Nanoseconds link_wait{};
     bool idle_cpus_poll = false;   // the kernel agreed to let no CPU sleep
     std::uint32_t kick_budget = 0; // most packets that a kick sends; 0 means no limit (zero-copy)
     std::string receive_stamps = "none";    // or hardware
@@ -336,8 +336,8 @@ enum class Dut { authoritative, dns64 };
 // What AuthDNS and the DNS64 server's cache hold.
 struct Dns64Conditions {
     unsigned aaaa_share = 0; // percent of the names that have an AAAA record of their own
-    std::string
-        aaaa_prefix{}; // the data of such a record: this prefix, then the address in the name
+    // The data of such a record: this prefix, then the address in the name.
+    std::string aaaa_prefix{};
     unsigned cached_share = 0; // percent of the queries that ask for the one cached name
 };
 

@@ -19,8 +19,8 @@ struct WindowTally {
 struct WindowSummary {
     std::uint64_t places = 0; // of all senders together
     double answered_rate = 0; // valid queries per second
-    double mean_open =
-        0; // mean number of open queries, by the times at which places were taken and freed
+    // Mean number of open queries, by the times at which places were taken and freed.
+    double mean_open = 0;
     double mean_open_by_rtt = 0; // the same by Little's law: queries per second times RTT
 };
 

@@ -34,8 +34,8 @@ inline const std::vector<StatisticsRow> percentile_rows = {StatisticsRow::median
 // The searches of one setting: the statistics of their highest passing rates, in queries per
 // second.
 struct StatisticsColumn {
-    std::vector<std::string>
-        settings; // a cell for each head of the table; in a grid row and column
+    // A cell for each head of the table; in a grid row and column.
+    std::vector<std::string> settings;
     Summary rates{};
     double accept_percent = 100;
     Caveats caveats{};

@@ -39,8 +39,8 @@ struct TrialTarget {
     std::optional<MacAddress> server_mac; // of the next hop; by default from the kernel's tables
     std::optional<IpAddress> source;      // by default the kernel's routes choose one
     std::optional<std::uint16_t> vlan;
-    std::optional<std::string>
-        server_process;             // ID or name; by default found by the server's socket
+    // ID or name; by default found by the server's socket.
+    std::optional<std::string> server_process;
     bool probe = false;             // follows queries in the server's kernel
     double probe_percent = 100;     // of the queries
     bool probe_first_sight = false; // by an XDP program at the server's interface
@@ -99,8 +99,8 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
     bool wants_copies = true; // of replies: see engine/listening.h
 
     std::optional<SelftestCover> selftest; // missing if nobody looked for a self-test
-    std::optional<CertificateCover>
-        certificate; // missing if nobody looked; RTTs below its bound are doubted
+    // Missing if nobody looked for a certificate; RTTs below its bound are doubted.
+    std::optional<CertificateCover> certificate;
     // The self-test whose modes each Tester must use, if it covers the trial.
     std::optional<SelftestCover> same_modes_as;
 

@@ -68,8 +68,8 @@ struct PlacementDescription {
     std::string interface;
     CommandTemplate command; // "dnsgauge placement" there, without its action; by default ${bin}'s
     Settings settings;       // for all cells that do not say otherwise
-    std::string
-        topology; // a file that "dnsgauge placement show --json" wrote; empty if there is none
+    // A file that "dnsgauge placement show --json" wrote; empty if there is none.
+    std::string topology;
     Place place;
 };
 
