@@ -198,7 +198,7 @@ static Options options_of(LossSearchRequest &request)
          "Loss ratios in percent, for each of which --method mlr finds a rate",
          percentages(plan.loss_percents)},
         {"exceed", OptionGroup::rates, "PERCENT",
-         "Percent of the trial time at a rate that trials above the loss ratio may take, with "
+         "Percent of trial time that may exceed the loss ratio, at a rate that keeps it, with "
          "--method mlr",
          number(plan.exceed_percent, 0, exceed_most)},
         {"width", OptionGroup::rates, "PERCENT",
@@ -295,7 +295,7 @@ void fields(Fields &row, LossSearchResult &result)
     begin_rows(row, "loss-search", "the search for several loss ratios (RFC 9971)", result);
     range_rows(row, result.min_rate, result.max_rate);
     row("exceed_percent", result.plan.exceed_percent,
-        "percent of the time of the trials at a rate that trials above the loss ratio may take",
+        "percent of trial time that may exceed the loss ratio, at a rate that keeps it",
         {.most = 100});
     row("width_percent", result.plan.width_percent,
         "percent by which the upper bound is at most above the lower bound", {.most = 100});
