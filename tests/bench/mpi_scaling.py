@@ -21,7 +21,7 @@ TRIAL = option_words({"interface": "g{rank}", "server": "198.18.{rank}.2", "name
 
 
 def cost(lab, testers):
-    """Returns (queries/s, CPU microseconds a query) while so many Testers send."""
+    """Returns (queries/s, CPU microseconds a query) while this number of Testers sends."""
     def sent():
         return sum(lab.packets("tester", f"g{rank}", "tx") for rank in range(testers))
 

@@ -4,7 +4,7 @@
 //     sender_rate INTERFACE SOURCE LANES QUERIES [log|window=N|batch=N]
 //
 // Each lane's sender, as a trial has it, runs on a real AF_XDP socket that is bound to a transmit
-// queue of INTERFACE. Its kicks do not reach the kernel: a driver of this program's completes all
+// queue of INTERFACE. Its kicks do not reach the kernel: this program's own driver completes all
 // frames at once. Nobody answers, except in a window, where each kick answers the older half of the
 // open queries. With `window` and `batch` a lane's time passes in its kicks alone: a query of a
 // window takes as long as on a veth pair, and with `batch` N queries become due in each kick. Each
@@ -134,7 +134,7 @@ namespace
 
 constexpr std::uint64_t most_names = 1'000'000; // of a list, and of a capture
 
-// Returns a list of so many different names.
+// Returns a list of this number of different names.
 QueryList some_list(std::uint64_t names)
 {
     QueryList list("some names", {{.edns_size = 1232}});
@@ -144,8 +144,8 @@ QueryList some_list(std::uint64_t names)
     return list;
 }
 
-// Returns a capture of so many of the list's messages, from 250 clients, a nanosecond apart: all
-// are due at once.
+// Returns a capture with this number of the list's messages, from 250 clients, a nanosecond apart:
+// all are due at once.
 CapturedQueries some_capture(const QueryList &list, std::uint64_t queries)
 {
     const std::filesystem::path path =
@@ -219,7 +219,7 @@ public:
     }
 
     [[nodiscard]] QueryLog &log() { return log_; }
-    // Waits until so many records of the lane are being written or have been.
+    // Waits until this number of the lane's records are being written or have been.
     void wait_for(std::uint32_t lane, std::uint64_t records) const
     {
         while (written_[lane].load(std::memory_order_relaxed) < records)

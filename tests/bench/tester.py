@@ -16,7 +16,7 @@ SPANS = [*(f"sending.lateness_ns.{of}" for of in ("p50", "p99", "max")),
 
 
 def row(rate, trials):
-    import pandas  # behind the trials: a child's peak of memory counts what its parent had
+    import pandas  # after the trials: a child's peak of memory counts what its parent had
 
     told = pandas.json_normalize(trials)
     spans = told[SPANS].astype(float).fillna(0).median() / 1000

@@ -3,7 +3,7 @@
  * Loops that time an XDP program from inside the kernel. Each turn restores the frame and calls the
  * function under examination, or an empty function, whose time is then subtracted.
  *
- * Included by *_cost.bpf.c behind the program's own source and the definition of
+ * Included by *_cost.bpf.c after the program's own source and the definition of
  * EXAMINED(ctx), the program's body.
  */
 #include "timed_loop_abi.h"

@@ -23,8 +23,8 @@ from replay import TESTER, packets
 @contextlib.contextmanager
 def tapped(lab):
     """Puts a bridge in a namespace of its own between the lab's ends. tcpdump sees there what XDP programs take and
-    send at an end. t0 leads to the Tester. The server's CPU forwards answers one by one meanwhile: otherwise those of a
-    burst wait behind tcpdump's clock until all have been forwarded."""
+    send at an end. t0 leads to the Tester. The server's CPU forwards answers one by one meanwhile: otherwise the
+    answers of a burst reach tcpdump's clock only once all have been forwarded."""
     tap, dut = f"{lab.name}-tap", f"{lab.name}-dut"
     own, peer = (json.loads(run("ip", "-n", f"{lab.name}-{host}", "-j", "link", "show", interface))[0]["address"]
                  for host, interface in (("dut", "d0"), ("tester", "g0")))

@@ -90,7 +90,7 @@ DnsMessage answer_to(DnsMessage query, std::uint16_t flags, std::vector<DnsRecor
     return query;
 }
 
-// Returns `bytes` and then a compression pointer to the zone, which stands `before` octets behind
+// Returns `bytes` and then a compression pointer to the zone, which stands `before` octets after
 // the start of the question's name.
 Bytes with_zone_pointer(std::string_view bytes, std::size_t before)
 {
@@ -405,7 +405,7 @@ TEST_CASE("the longest name is answered within 512 octets")
     check_answered(there({}, query), back({}, answer), once(ANSWER_NXDOMAIN, FAKEDNS_TYPE_A));
 }
 
-TEST_CASE("padding behind the datagram is no part of query or answer")
+TEST_CASE("padding after the datagram is no part of query or answer")
 {
     const Path path = generate_path();
     const std::size_t padding = GENERATE(1U, 7U, 18U, 46U, 1000U);

@@ -709,7 +709,7 @@ TEST_CASE("a checksum that is wrong drops the reply, one that is missing or part
     }
 }
 
-TEST_CASE("padding behind the datagram is no part of the reply")
+TEST_CASE("padding after the datagram is no part of the reply")
 {
     const Bench &bench = generate_bench();
     const Query query{.identity = 23};

@@ -68,7 +68,7 @@ void check(const Facts &facts)
 {
     const std::vector<unsigned> &cpus = facts.host.cpus;
     must(std::ranges::adjacent_find(cpus, std::greater_equal{}) == cpus.end(), "CPUs ascend");
-    must(cpus.empty() || cpus.back() <= cpu_most, "a machine has so many CPUs");
+    must(cpus.empty() || cpus.back() <= cpu_most, "a machine has no more CPUs");
     must(std::ranges::includes(cpus, facts.interface.near_cpus), "near ones may be used");
     const Diagnosis diagnosis = diagnose(facts);
     must(!diagnosis.findings.empty(), "there is something to say");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sends any octets to FakeDNS as a client's HTTP/2, behind the client's preface and settings. Each
+// Sends any octets to FakeDNS as a client's HTTP/2, after the client's preface and settings. Each
 // answer that is counted is sent whole, is counted as unsent, or waits for the client.
 #include "fuzz.h"
 

@@ -19,7 +19,7 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-// The question of a message without anything behind it.
+// The question of a message, without what follows it.
 std::span<const std::uint8_t> question(std::span<const std::uint8_t> message,
                                        const dns_query &query)
 {
@@ -34,7 +34,7 @@ dns_query read_back(std::span<const std::uint8_t> message)
     return query;
 }
 
-// Finds the question behind the header of a message that a list has taken.
+// Finds the question after the header of a message that a list has taken.
 dns_query question_of(std::span<const std::uint8_t> message)
 {
     const ExactBuffer buffer(message);

@@ -26,7 +26,7 @@ answer_zones fuzz_zones()
     return zones;
 }
 
-// The records behind the question end where the message does.
+// The records after the question end where the message does.
 bool records_fill(std::span<const std::uint8_t> message, std::size_t offset)
 {
     std::uint32_t records = 0;
@@ -79,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     }
     must(records_fill(bytes, records), "the records fill the message");
 
-    // An answer with nothing behind the question needs no check there.
+    // An answer with nothing after the question needs no check there.
     const ExactBuffer short_by_one(input, length - 1);
     const bool written = answer_write(short_by_one.cursor(), kind, &query, &answer, &zones);
     must(!written || (answer_has_question(kind) && records == length),

@@ -31,7 +31,8 @@ void check_trial(const TrialPlan &trial)
     if (const auto *names = part_of<NamesWorkload>(trial.workload))
         must(names->cached.percent <= 100, "and so is this");
     must(trial.server_port != 0 && trial.first_source_port != 0, "there are ports");
-    must(trial.source_ports != 0 && trial.source_ports <= 65535, "so many as there can be");
+    must(trial.source_ports != 0 && trial.source_ports <= 65535,
+         "the number of source ports is possible");
     if (const auto *zone = part_of<ZoneNames>(trial.workload)) {
         must(zone->aaaa_share <= 100, "and so is this");
         must(zone->zone.length >= 2 && zone->zone.length <= zone->zone.wire.size(),

@@ -22,7 +22,7 @@ def query(number: int) -> bytes:
 
 
 def read(tls: ssl.SSLSocket, size: int) -> bytes:
-    """Returns so many octets; fewer if the server closes the connection."""
+    """Returns this number of octets; fewer if the server closes the connection."""
     octets = b""
     while len(octets) < size:
         more = tls.recv(size - len(octets))

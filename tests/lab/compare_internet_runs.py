@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SERVERS = ("root", "registry", "other")
-# The mean range of so many draws of a normal distribution with a standard deviation of 1.
+# The mean range of N draws, by N, from a normal distribution with a standard deviation of 1.
 RANGES = {2: 1.128, 3: 1.693, 4: 2.059, 5: 2.326, 6: 2.534, 7: 2.704, 8: 2.847, 9: 2.970, 10: 3.078}
 
 

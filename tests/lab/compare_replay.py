@@ -46,7 +46,7 @@ def main():
     if trial["workload"]["clients"] != len(clients):
         wrong.append(f"{trial['workload']['clients']} clients, not {len(clients)}")
 
-    # The start of the replay is not in the recording: the least late query stands for it.
+    # The recording does not tell when the replay began. The query that was the least late counts as punctual.
     errors = [(other[0] - second[0][0]) - (one[0] - first[0][0])
               for one, other in zip(first, second)]
     start = min(errors)

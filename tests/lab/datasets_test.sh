@@ -154,7 +154,7 @@ verified() {
 }
 
 lab_up
-# YADIFA writes an alias behind the record to which it leads.
+# YADIFA writes an alias after the record to which it leads.
 accept=()
 [[ $kind != yadifa ]] || accept=(--accept-answers owner)
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Soaks fakedns at its limit of descriptors: for so many seconds (180 unless told) three times as many clients as fit
-# hold connections, others ask slowly for the metrics, and the configuration is read anew. Clients are served all the
-# time, a missing descriptor is taken for nothing else, and memory, descriptors and CPU time end as they began.
+# Soaks fakedns at its limit of descriptors for SECONDS (default 180). Three times as many clients as fit hold
+# connections, others ask slowly for the metrics, and the configuration is read anew. Clients are served all the time,
+# a missing descriptor is taken for nothing else, and memory, descriptors and CPU time end as they began.
 #
 # usage: descriptors_soak_test.sh [SECONDS]
 set -u
@@ -46,7 +46,7 @@ while ((SECONDS < end)) && kill -0 "$server" 2>/dev/null; do
 done
 wait "$storm"
 check "clients of the storm are served: $(tail -n 1 "$scratch/storm")" [ "$(tail -n 1 "$scratch/storm")" = 2 ]
-check "those beside it in all $rounds rounds: $unserved were not" [ "$unserved" -eq 0 -a "$rounds" -ge 5 ]
+check "the other clients are served in all $rounds rounds: $unserved were not" [ "$unserved" -eq 0 -a "$rounds" -ge 5 ]
 check "the limit was met: $most descriptors, $begun at first" [ "$most" -ge $((begun + 95)) -a "$most" -le 300 ]
 check "the file was read anew" [ "$(grep -c '^fakedns: read .* anew' "$said")" -ge 3 ]
 check "no interface is gone, nothing is refused: $(sort "$said" | uniq -c | sort -rn | head -n 5)" \

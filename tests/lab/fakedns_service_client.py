@@ -3,12 +3,12 @@
 """What fakedns_service_test.sh asks of fakedns. The first word says what; exits 1, with a line that
 says why, when something is not as it should be.
 
-    steady SERVER TTLS        UDP and TCP without a pause, until so many TTLs have been seen (or for
-                              half a minute), which it prints behind the number of queries; fails at
+    steady SERVER TTLS        UDP and TCP without a pause, until answers had this number of TTLs (or for
+                              half a minute); prints the number of queries, and then the TTLs; fails at
                               the first query that gets no answer within a second
     burst SERVER N            N UDP queries at once; prints how many were answered
     get WHERE                 GET /metrics of a Unix socket or of ADDRESS:PORT; prints the body
-    crowd ADDRESS:PORT N      GET /metrics behind N connections that ask slowly and stay
+    crowd ADDRESS:PORT N      GET /metrics after N connections that ask slowly and stay
     storm SERVER N            N idle TCP connections, once more for as long as four seconds; then a
                               query by TCP and one by UDP; prints how many were answered
     notified SOCKET COMMAND…  runs the command as systemd would; prints what it notifies

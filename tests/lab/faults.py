@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The faults of faulty_server.py, by a name's number, and the Tester's right judgement of each.
 
-A name's fault is FAULTS[number % len(FAULTS)]. faulty_server.py says how each reply is made. Those whose class
-is `valid` are right: RFC 1034, 1035, 4035, 6891 leave the server that choice.
+A name's fault is FAULTS[number % len(FAULTS)]. faulty_server.py says how each reply is made. A reply of the class
+`valid` is right: RFC 1034, 1035, 4035, 6891 leave the server that choice.
 """
 
 from dataclasses import dataclass, field

@@ -138,7 +138,7 @@ class Maker:
         return self.right(questions=(question,), **changes)
 
     def cut(self, octets):
-        """Returns so many octets of a reply without OPT."""
+        """Returns this number of octets of a reply without OPT."""
         return self.right(additionals=()).octets()[:octets]
 
     # What a server may do once or later.

@@ -40,7 +40,7 @@ start_faulty() {
     finish
 }
 
-# seconds COUNT: prints how long so many queries take.
+# seconds COUNT: prints how long COUNT queries take.
 seconds() { awk "BEGIN { print $1 / $rate }"; }
 
 # judges SOURCE SERVER COUNT LATE_BEFORE [options]: checks every class of a trial against the server that runs, again if

@@ -119,7 +119,7 @@ exec {BIN}/fakedns --interface d0 FAULT
 
 @pytest.mark.more
 def test_workflow(tmp_path: Path) -> None:
-    """The steps with `run` run in their order. Those with `uses` are done by hand: folders of sources, and a build."""
+    """The steps with `run` run in their order. Steps with `uses` are done by hand: folders of sources, and a build."""
     skip_without("make")
     yaml = importlib.import_module("yaml")
     job = yaml.safe_load((GUIDES / "gate.yml").read_text(encoding="utf-8"))["jobs"]["gate"]

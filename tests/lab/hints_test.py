@@ -36,8 +36,8 @@ def answers(lab: Lab) -> bool:
 def running(
     lab: Lab, kind: str, edit: Callable[[str], str], workers: int = 2
 ) -> Iterator[list[int]]:
-    """Has a real server on the DUT, whose configuration edit() changes. Yields all its processes; those of an NSD that
-    answer are the last ones."""
+    """Has a real server on the DUT, whose configuration edit() changes. Yields all its processes. The last processes of
+    an NSD are the ones that answer."""
     program, configuration = SERVERS[kind]
     if not shutil.which(program, path="/usr/sbin:/usr/bin:/usr/local/sbin"):
         pytest.skip(f"no {program} on this machine: see tools/install-packages")

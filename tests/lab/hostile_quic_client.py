@@ -92,7 +92,7 @@ class Client:
             if len(some) + len(frame) > room:
                 self.send(self.connection.packet(some))
                 some = b""
-                self.hear(0.001)  # the server's socket has room for so many
+                self.hear(0.001)  # the server's socket has room for what was sent so far
             some += frame
         self.send(self.connection.packet(some))
 
@@ -159,7 +159,7 @@ def displaced():
 
 
 def crypto_gaps():
-    """Octets of TLS behind a ClientHello, with gaps, from many connections."""
+    """Octets of TLS after a ClientHello, with gaps, from many connections."""
     for _ in range(100):
         client = Client()
         client.send_due()

@@ -33,9 +33,10 @@ compare() {
 # counted FILE: prints the differences of a table, each as its count, a tab and its words.
 counted() { sed -n 's/^different: \([0-9,]*\) x \(.*\), such as .*/\1\t\2/p' "$1" | tr -d ,; }
 
-# Succeeds if the guide tells of every difference, and has found it at least a third as often, but for three names:
-# chance loses packets. A zone with a broken server may differ in any way, for three names; for as many may all queries
-# be lost, which ends in SERVFAIL.
+# Succeeds if the guide tells of each difference. Chance loses packets, so:
+# - a difference may occur three times as often as the guide tells, and three times more;
+# - a difference that the guide does not tell may occur three times, if a zone has a broken server, or if the resolver
+#   says SERVFAIL, as it does when all its queries are lost.
 has_known_differences() {
     sed -n "/^### $kind\$/,/^###* /p" "$guide" >"$scratch/known"
     awk -F '\t' -v share="$(awk -v count="$count" 'BEGIN { print 3 * count / 100000 }')" '

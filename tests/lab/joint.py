@@ -55,7 +55,7 @@ def two_cpus() -> list[str]:
 
 
 def launch(testers: int) -> list[str]:
-    """Returns the words that start so many Testers."""
+    """Returns the words that start this number of Testers."""
     mpirun = ["mpirun", "--allow-run-as-root", "--bind-to", "none", "--oversubscribe"]
     return [*mpirun, "-n", str(testers)]
 
@@ -63,7 +63,7 @@ def launch(testers: int) -> list[str]:
 def joint_words(
     lab: Lab, *options: object, without: tuple[str, ...] = ()
 ) -> tuple[list[str], str]:
-    """Returns the words of a joint trial behind mpirun's, and the file of its result."""
+    """Returns the words of a joint trial after mpirun's, and the file of its result."""
     file = str(lab.new_result())
     given = [str(word) for word in options]
     usual: list[str] = []
@@ -77,7 +77,7 @@ def joint_words(
 def joint_trial(
     lab: Lab, testers: int, *options: object, without: tuple[str, ...] = ()
 ) -> Trial:
-    """Makes a trial of so many Testers, without some of the usual options."""
+    """Makes a trial of this number of Testers, without some of the usual options."""
     words, file = joint_words(lab, *options, without=without)
     said = lab.run("tester", *launch(testers), *words)
     return Trial(said.status, said.text, type(lab.scratch)(file))
@@ -85,7 +85,7 @@ def joint_trial(
 
 @dataclass
 class Campaign:
-    """Many trials: the words that make them, behind the launcher's, and the files that they fill."""
+    """Many trials: the words that make them, after the launcher's, and the files that they fill."""
 
     lab: Lab
     words: list[str]
@@ -140,7 +140,7 @@ def answered(said: Said | Started) -> int:
 
 
 def check_parts(r: Result, testers: int) -> None:
-    """Checks that the parts of so many Testers add up, and that their clocks are told right."""
+    """Checks that the Testers' parts add up, and that their clocks are told right."""
     check_sums(r)
     parts = [one["trial"] for one in r["testers"]]
     assert [one["rank"] for one in r["testers"]] == list(range(testers))

@@ -67,7 +67,7 @@ def why_not_here() -> str:
 
 
 def wait_until(is_so: Callable[[], bool], patience: float = 10) -> bool:
-    """Returns whether it became so within so many seconds."""
+    """Returns whether it became so within `patience` seconds."""
     end = time.monotonic() + patience
     while not is_so():
         if time.monotonic() > end:

@@ -5,7 +5,7 @@
 # families. The server's capacity here is unknown, so trials of another command confirm the bounds: the server keeps
 # the loss ratio at half of each lower bound, and does not keep it at one and a half times each upper bound.
 #
-# Others on this machine may take CPU time from the search and not from the trials behind it, or the other way
+# Others on this machine may take CPU time from the search and not from the trials after it, or the other way
 # round. So the loss ratios are large enough to come from an overloaded server, not from a stall. A round of search and
 # trials that contradict each other is made again, twice at most. Exit status 77: this test cannot run here.
 set -u

@@ -88,7 +88,7 @@ only_main_holds() {
     return 0
 }
 
-# has_filters PID COUNTS: succeeds if the threads have so many more filters of system calls than this
+# has_filters PID COUNTS: succeeds if the threads have COUNTS more filters of system calls than this
 # shell, in ascending order.
 has_filters() {
     [[ $(awk '/^Seccomp_filters:/ { if (NR == FNR) own = $2; else print $2 - own }' \
@@ -152,7 +152,7 @@ check_tester() {
     done
 }
 
-# root_trial THREADS [options]: starts a trial in the background and waits until it has so many
+# root_trial THREADS [options]: starts a trial in the background and waits until it has THREADS
 # threads. Its process ID is in $STARTED_PID.
 root_trial() {
     local turn

@@ -85,8 +85,8 @@ def shrink_sockets(processes: list[int]) -> None:
 
 
 def check_drops(r: Result, reason: str, count: int) -> None:
-    """Checks that so many queries have this fate, and the other lost ones found a full socket: on a busy machine the
-    packaged servers' buffers are small."""
+    """Checks that `count` queries have this fate, and that the other lost queries found a full socket: on a busy
+    machine the packaged servers' buffers are small."""
     probe = r["probe"]
     assert probe["dropped"].pop(reason) == count > 0, (r["why"], probe)
     full = r["lost"] - count

@@ -57,8 +57,8 @@ class Resolver:
 
 @contextlib.contextmanager
 def resolving(lab: Lab, kind: str, loss_percent: int) -> Iterator[Resolver]:
-    """Has a resolver with an empty cache on the DUT, and an Internet where all servers are as far and know their zones,
-    and so many packets are lost."""
+    """Has a resolver with an empty cache on the DUT. In its Internet all servers are equally far and know their zones,
+    and this share of packets is lost."""
     if not shutil.which(PROGRAMS[kind], path="/usr/sbin:/usr/bin:/usr/local/sbin"):
         pytest.skip(f"no {PROGRAMS[kind]} on this machine: see tools/install-packages")
     folder = lab.new_folder()

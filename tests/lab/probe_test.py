@@ -201,7 +201,7 @@ def packets_of_dut(lab: Lab) -> int:
 def trial_of_a_stopped_server(
     lab: Lab, stopped: float, *options: object, server: str = SERVER4
 ) -> tuple[int, Result]:
-    """Makes a trial with a probe. The DUT's server is stopped for so many seconds. Returns the status and the
+    """Makes a trial with a probe. The DUT's server is stopped for `stopped` seconds. Returns the status and the
     result."""
     processes = processes_of_dut(lab)
     before = packets_of_dut(lab)
@@ -486,7 +486,7 @@ def test_server_by_xdp(lab: Lab, mode: str, server: str) -> None:
     fakedns = lab.serve("--xdp-mode", mode, "--fault", "loss=10%")
     r = lab.trial(server, "--probe", "--timeout", "2").result()
     probe, replied = r["probe"], r["sent"] - r["lost"]
-    # FakeDNS counts the answers that it then loses by choice. In its driver they are queries no more.
+    # FakeDNS also counts the answers that it then loses by choice. In native mode the probe does not see them.
     assert probe["xdp_sent"] == replied == answered_by_xdp(lab, fakedns) - r["lost"] > 0, (probe, r)
     seen = r["lost"] if mode == "generic" else 0
     assert sum(probe["dropped"].values()) == probe["arrived"] == seen < r["sent"], probe

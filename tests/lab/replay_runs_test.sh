@@ -158,7 +158,7 @@ test_bad_input() {
         --capture-server 192.0.2.1
     refused "a load factor beyond the slices" '--load-factor 3: .*slices of 1.3 s' --load-factor 3
     refused "a command that fails" 'exit status 7' --before-trial 'exit 7'
-    refused "a part behind the end" '--since 4' --since 4
+    refused "a part after the end" '--since 4' --since 4
     refused "no such capture" 'cannot read the capture' --capture "$scratch/none.pcap"
     refused "one file for two things" '--journal and --curve both name' --curve "$journal"
     refused "a resolver that never answers" 'not ready 1 s after .*--ready-timeout' \

@@ -89,7 +89,7 @@ def write_list(predictions: str, path: str) -> int:
         if zone is None or wish is None:
             continue
         for server in zone["servers"]:
-            # Those below 2048 are registries'.
+            # Servers with a number below 2048 are registries'.
             is_hoster = server["name"].split(".")[1].startswith("dns-") and zone["zone"].count(".") > 1
             if is_hoster and server["character"] == "sound" and "ipv6" in server and server["latency_ms"] < 200:
                 lists[(server["ipv4"], server["ipv6"])].append(f"{fate['name']} {fate['type']} E {wish} aa\n")

@@ -19,7 +19,7 @@ skip_unless_built dnsgauge fakedns
 # The bucket holds the queries of one second, so a row has half as many more answers at most.
 limit=600
 
-# hours ROWS: the hours of so many rows of half a second.
+# hours ROWS: the hours of ROWS rows of half a second.
 hours() {
     awk -v rows="$1" 'BEGIN { printf "%.10f", (rows - 0.01) / 7200 }'
 }

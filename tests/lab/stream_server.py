@@ -27,7 +27,7 @@ UNASKED = 100
 
 
 def reply_to(query, data=b"\x20\x01\x0d\xb8" + bytes(8), rcode=0, flags=0x8400, number=None):
-    """Returns the answer with the address in the name, behind these 12 octets."""
+    """Returns the answer with the address in the name, after these 12 octets."""
     octets = bytes(map(int, query[13 : 13 + query[12]].split(b"-")))
     question = query[12 : query.index(0, 12) + 5]
     record = struct.pack("!3HIH", 0xC00C, 28, 1, 60, 16) + data + octets if rcode == 0 else b""

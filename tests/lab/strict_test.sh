@@ -71,7 +71,7 @@ sign() {
         ldns-signzone -o dns64perf.test -f "$1.signed" "$1" "$scratch/$key" && mv "$1.signed" "$1"
 }
 
-# into FILE SECTION LINE...: puts the lines behind the line that fits the pattern.
+# into FILE SECTION LINE...: puts the lines after the line that fits the pattern.
 into() {
     local file=$1 section=$2 lines
     shift 2
@@ -204,7 +204,7 @@ names_and_mixes() {
 lists_and_captures() {
     local server=$1 aa= ask=() accept=()
     [[ $role == server ]] && aa=aa || ask=(--recursion-desired)
-    # YADIFA writes an alias behind the record to which it leads (zones/README.md).
+    # YADIFA writes an alias after the record to which it leads (zones/README.md).
     [[ $kind != yadifa ]] || accept=(--accept-answers owner)
     lines_with_data "$aa" >"$scratch/data"
     lines_without_data >"$scratch/list"

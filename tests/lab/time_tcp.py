@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""time_tcp.py SERVER [OTHERS]: asks two questions at once by a new connection, and a third one afterwards, and prints
-after how many milliseconds each was answered, counted from the connection's begin and from the third question. Before,
-so many other connections ask a question each, which the server has time to read, and do not wait for the answer."""
+"""time_tcp.py SERVER [OTHERS]: asks two questions at once by a new connection, and a third one afterwards. Prints after
+how many milliseconds each was answered, counted from the connection's begin and from the third question. Before that,
+OTHERS connections ask a question each, which the server has time to read, and do not wait for the answer."""
 
 import socket
 import struct

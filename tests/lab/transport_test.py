@@ -786,7 +786,7 @@ SLOWLY = "--rate 100 --connections 2 --timeout 0.5".split()
     ],
 )
 def test_fakedns_ends_connections(lab: Lab, server: str, fault: str, end: str, loss: str) -> None:
-    """Each fourth query of a connection ends the connection, and is lost. So are queries behind it, where a machine
+    """Each fourth query of a connection ends the connection, and is lost. So are queries after it, where a machine
     that stalls has sent some: FakeDNS reads them on a connection that it has closed, and not on one that it has
     reset."""
     r, connections, queries = meet(lab, server, f"{fault}=100%:3", *SLOWLY)

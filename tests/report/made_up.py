@@ -16,7 +16,7 @@ def old_trial():
 
 
 def replies(count):
-    """Returns what so many replies of 76 octets were like."""
+    """Returns what this number of replies of 76 octets were like."""
     octets = {"min": 76, "mean": 76.0, "max": 76}
     made = {"count": count, "octets": octets, "octets_histogram": [[76, 76, count]]}
     made |= {"wire_octets_mean": 142.0, "line_rate_10g": 8802816.9, "aa": count, "ad": 0, "tc": 0}
@@ -111,7 +111,7 @@ def trial(**changes):
 
 
 def stage_times(count, nanoseconds):
-    """Returns the times of a stage of so many queries, most of which take so long."""
+    """Returns the times of a stage of `count` queries, most of which take `nanoseconds`."""
     made = {"count": count, "mean": nanoseconds * 1.25, "p50": nanoseconds, "p90": nanoseconds}
     made |= {"p99": 2 * nanoseconds, "p99_9": 3 * nanoseconds, "max": 4 * nanoseconds}
     return made | {"histogram": [[nanoseconds, 4 * nanoseconds, count]]}
@@ -154,7 +154,7 @@ def probe_record(**changes):
 
 
 def joint_trial(count=2):
-    """Returns a trial that so many Testers made together."""
+    """Returns a trial that this number of Testers made together."""
     whole = trial()
     for name in ("sent", "valid"):
         whole[name] *= count
@@ -573,7 +573,7 @@ def queries(count=2000, seed=1):
 
 
 def interval(since, sent, lost=0, servfail=0, slow=1):
-    """Returns an interval in which so many queries were lost, and refused."""
+    """Returns an interval in which these numbers of queries were lost and refused."""
     valid = sent - lost - servfail
     reasons = (
         "no_answer",
@@ -644,7 +644,7 @@ def covers():
 
 
 def sweep(capacity=3000, rates=range(500, 5001, 500), repeat=3, **changes):
-    """Returns the sweep of a server that answers so many queries of a second."""
+    """Returns the sweep of a server that answers `capacity` queries of a second."""
     steps = []
     for repetition in range(1, repeat + 1):
         for rate in rates:

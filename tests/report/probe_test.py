@@ -395,7 +395,7 @@ class CompareTest(FiguresTest):
         self.assertIn("mean of stage queue", told)
 
     def fates_compared(self, a, b, *words):
-        """Compares runs that dropped so many queries at a full socket, and left as many unread."""
+        """Compares runs of (queries dropped at a full socket, queries left unread)."""
         files = []
         for side, runs in (("a", a), ("b", b)):
             for at, (full, unread) in enumerate(runs):

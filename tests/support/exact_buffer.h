@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Owns bytes in a heap block of exactly their size, so that AddressSanitizer sees the first byte
-// read or written behind them.
+// read or written after them.
 #pragma once
 
 #include "wire/bytes.h"
@@ -18,7 +18,7 @@ class ExactBuffer
 public:
     explicit ExactBuffer(std::span<const std::uint8_t> bytes) : ExactBuffer(bytes, bytes.size()) {}
 
-    // Copies the first `size` of `bytes`, or all of them with zeros behind.
+    // Copies the first `size` of `bytes`, or all of them and then zeros.
     ExactBuffer(std::span<const std::uint8_t> bytes, std::size_t size);
 
     wire_cursor cursor() const { return {.pos = bytes_.get(), .end = bytes_.get() + size_}; }

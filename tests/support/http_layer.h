@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// DNS over HTTP/2 of a TcpServer (RFC 8484), by nghttp2: requests become messages behind their
+// DNS over HTTP/2 of a TcpServer (RFC 8484), by nghttp2: requests become messages after their
 // lengths, and messages become responses.
 #pragma once
 
@@ -71,7 +71,7 @@ private:
     bool is_begun_ = false;
     std::size_t open_ = 0;
     std::size_t most_open_ = 0;
-    Octets messages_; // of requests that came whole, each behind its length
+    Octets messages_; // of requests that came whole, each after its length
 };
 
 } // namespace dnsgauge::testing

@@ -50,7 +50,7 @@ inline double soft_knee(double load, double capacity)
 // Returns how many queries are lost where each is lost by chance, and `mean` are lost on average.
 inline double draw_lost(double mean, Random &random)
 {
-    constexpr double many = 1e5; // of which the normal distribution tells as much
+    constexpr double many = 1e5; // from here on the normal distribution is as good
     if (mean <= 0)
         return 0;
     if (mean < many)

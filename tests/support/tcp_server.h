@@ -51,7 +51,7 @@ public:
     void send(const Message &octets) const;
     // Sends the octets as they are, past the layer.
     void send_raw(const Message &octets) const;
-    // Sends messages, each behind its length, all at once.
+    // Sends messages, each after its length, all at once.
     void send_messages(const std::vector<Message> &messages) const;
     void close() { socket_ = UniqueFd(); }
     void reset();

@@ -279,7 +279,7 @@ TEST_CASE("a server that really loses fails, beside stops as well")
     CHECK(fast.verdict == Verdict::fail);
 }
 
-TEST_CASE("a server near its capacity loses long behind a stall, because of the stall")
+TEST_CASE("a server near its capacity loses long after a stall, because of the stall")
 {
     const Simulated trial = simulate(
         {.served = 25'000 / 0.97, .tester_stops = {{1s, 43ms}, {2s, 5ms}, {2200ms, 20ms}}});

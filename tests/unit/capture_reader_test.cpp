@@ -351,7 +351,7 @@ TEST_CASE("a capture may be packed; a damaged one is told")
     CHECK_THROWS_WITH(holds_capture("/does/not/exist"), Contains("/does/not/exist: No such file"));
 }
 
-TEST_CASE("a damaged capture is refused behind the packets that are whole")
+TEST_CASE("a damaged capture is refused after the packets that are whole")
 {
     Pcap capture;
     capture.add(1, 0, query_frame());

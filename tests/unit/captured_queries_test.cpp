@@ -610,7 +610,7 @@ TEST_CASE("a Tester has the rate of its own clients, and needs one")
                       Contains("the captures have 2 clients, and all Testers have 3 senders: one"));
 }
 
-TEST_CASE("clients that hold something for a time hold so many at once")
+TEST_CASE("clients that hold something for a time: how many hold something at once")
 {
     Captures captures;
     // The first client asks until 2 s, and again at 9 s. The second client begins at 5 s.
@@ -754,7 +754,7 @@ TEST_CASE("a reply must have the data of the capture's own answer, in any order"
     const DnsMessage both = answer_of(1, {one, two});
     CHECK(judged_as_captured(both, answer_of(1, {two, one})) == JUDGE_VALID);
     CHECK(judged_as_captured(both, answer_of(1, {one})) == JUDGE_WRONG_DATA);
-    // A capture's answer may break a rule, as that no alias stands behind the data.
+    // A capture's answer may break a rule, for example that no alias stands after the data.
     DnsRecord behind = one;
     behind.owner = dns_name("b");
     const DnsRecord alias{.type = 5, .data = dns_name("b")};

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 namespace
 {
 
-constexpr std::int64_t look = 100; // the sender looks at the clock each so many nanoseconds
+constexpr std::int64_t look = 100; // nanoseconds between the sender's looks at the clock
 
 struct Stop {
     Nanoseconds since;
@@ -80,7 +80,7 @@ std::int64_t shortest_gap(const Sent &sent)
     return shortest;
 }
 
-// Returns when the first query behind `from` was sent that was no later than one look.
+// Returns when the first query after `from` was sent that was no later than one look.
 std::int64_t in_time_from(const Sent &sent, Nanoseconds from)
 {
     for (std::size_t i = 0; i < sent.at.size(); i++)

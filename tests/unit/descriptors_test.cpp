@@ -126,7 +126,7 @@ TEST_CASE("a listener without a descriptor for a connection rests, and serves it
     DueTimer deadline(loop, [&] { loop.stop(); });
     unsigned served = 0;
     unsigned wanted = 0;
-    unsigned connections = 3; // there are so many to close, which gives nothing here
+    unsigned connections = 3; // that may be closed, which frees no descriptor here
     const Listener listener(
         loop, std::move(server),
         [&](const AcceptedConnection &) {

@@ -229,7 +229,7 @@ TEST_CASE("a compressed question name is FORMERR")
           })) == DNS_QUERY_FORMERR);
 }
 
-TEST_CASE("a query cut at any byte behind its header is FORMERR, as is one with a byte too many")
+TEST_CASE("a query cut at any byte after its header is FORMERR, as is one with a byte too many")
 {
     for (const Bytes &whole :
          {plain.bytes(), with_opt().bytes(), with_opt(0x8000, Bytes(9)).bytes()}) {

@@ -301,7 +301,7 @@ TEST_CASE("what is left of a reading of clocks is taken for nothing else")
 
 TEST_CASE("a reading of a clock that is given up spoils nothing else")
 {
-    // The readings before the trial and behind it have 64 pings each.
+    // The readings before the trial and after it have 64 pings each.
     const int given_up = GENERATE(3, 66);
     Hall hall(2);
     HastySeat first(hall, 0, given_up);

@@ -24,7 +24,7 @@ namespace
 using Octets = HttpLayer::Octets;
 using Cause = std::uint64_t ConnectionCounts::*;
 
-// Returns some octets behind an ID.
+// Returns some octets after an ID.
 Octets message_of(std::uint16_t id, std::size_t size = 40)
 {
     Octets message(size, 0xfb);
@@ -358,7 +358,7 @@ TEST_CASE("a hostile server costs bounded memory, and its connection ends for on
     }
     SECTION("responses without an end before the response")
     {
-        // 103, a literal behind the name of the table's entry 8.
+        // 103, a literal after the name of the table's entry 8.
         hear_until_end(frame(NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS, 1,
                              {0x08, 0x03, '1', '0', '3', 0x00, 0x01, 'a', 0x01, 'b'}),
                        10'000);

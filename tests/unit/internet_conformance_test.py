@@ -36,7 +36,7 @@ def run(source, server, fates):
 
 
 def answer_refused(server, count):
-    """Refuses so many queries."""
+    """Refuses this number of queries."""
     for _ in range(count):
         query, client = server.recvfrom(65535)
         server.sendto(query[:2] + bytes([query[2] | 0x80, 5]) + query[4:6] + bytes(6)

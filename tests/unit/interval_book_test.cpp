@@ -27,7 +27,7 @@ std::uint64_t sent(const QueryTally &tally)
 
 } // namespace
 
-TEST_CASE("a run has intervals to its end, and one for what is sent behind it")
+TEST_CASE("a run has intervals to its end, and one for what is sent after it")
 {
     CHECK(IntervalPlan{.length = 0s, .run = 10s}.count() == 0);
     CHECK(IntervalPlan{.length = 1s, .run = 10s}.count() == 11);
@@ -41,7 +41,7 @@ TEST_CASE("a query counts in the interval in which it was sent")
     for (const std::int64_t sent_ns : {0, 999'999'999})
         settle(book, sent_ns, QUERY_VALID, 100);
     settle(book, 1'000'000'000, QUERY_OUTSTANDING);
-    // None in the third; two behind the end, one of them far behind.
+    // None in the third; two after the end, one of them long after it.
     settle(book, 3'000'000'001, QUERY_LATE, 3);
     settle(book, 9'000'000'000, QUERY_RCODE, 7, 2);
     const std::vector<QueryTally> &tallies = book.tallies();

@@ -47,7 +47,7 @@ EQUIVALENT = {
     "records.h walk->other > RECORDS_MESSAGE_MAX removed": "the expected name has been read",
 }
 
-# The conditions begin behind these words, and end with the bracket or the semicolon.
+# The conditions begin after these words, and end with the bracket or the semicolon.
 BEGIN = re.compile(r"\b(?:if|while) \(|\breturn |\b(?:const )?int \w+ =\s|walk->differs =\s|; i < \w+ && ")
 
 

@@ -186,7 +186,7 @@ TEST_CASE("the owner is the name asked for, in any form and any letters")
         CHECK(judged(reply({{.owner = owner, .data = right_a}})) == JUDGE_WRONG_OWNER);
 }
 
-TEST_CASE("a pointer points before its name, and behind the header, in every section")
+TEST_CASE("a pointer points before its name, and after the header, in every section")
 {
     // The first record's owner is at octet 48.
     for (const std::uint8_t target : {std::uint8_t{48}, std::uint8_t{49}, std::uint8_t{50},
@@ -357,7 +357,7 @@ TEST_CASE("no honest message has more labels and records than are looked at")
     CHECK(judged(message) == JUDGE_VALID);
     message.authorities.assign(15, {.owner = dns_name(deep), .type = 16, .data = {}});
     CHECK(judged(message) == JUDGE_MALFORMED);
-    // No record begins behind so many octets.
+    // No record begins after RECORDS_MESSAGE_MAX octets.
     message.authorities = {{.type = 16, .data = Bytes(RECORDS_MESSAGE_MAX - 100)},
                            {.type = 16, .data = {}}};
     CHECK(judged(message) == JUDGE_VALID);
@@ -858,7 +858,7 @@ TEST_CASE("of a list, a DNAME stands above the name, and before its CNAME")
            at("b.dns64perf.test", {.type = 5, .data = dns_name("b.example")}),
            end},
           JUDGE_EXTRA_RECORDS);
-    // Without a CNAME, or behind it.
+    // Without a CNAME, or after it.
     check({at("test", dname), right}, JUDGE_EXTRA_RECORDS);
     check({right, at("test", dname)}, JUDGE_EXTRA_RECORDS);
     CHECK(judged_of(useful, reply({at("test", dname)}, 28)) == JUDGE_EXTRA_RECORDS);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Searches of simulated servers without chance, against MLRsearch 1.2.1 (data/mlrsearch.py). Those
-// with chance: simulated_searches_test.cpp.
+// Searches of simulated servers without chance, against MLRsearch 1.2.1 (data/mlrsearch.py).
+// simulated_searches_test.cpp has searches with chance.
 #include "series/mlr/loss_ratio_search.h"
 #include "series/mlr/loss_search.h"
 #include "support/scratch_directory.h"

@@ -8,7 +8,7 @@
 
 using namespace dnsgauge;
 
-TEST_CASE("so many differences of one sign are needed for a bound")
+TEST_CASE("how many differences of one sign are needed for a bound")
 {
     // 2^(n+1) / (n+1), less a little: 32 at n = 7 and 18 at n = 6, where 20 are needed.
     MedianBounds bounds(0.05, 0.01);

@@ -30,7 +30,7 @@ std::vector<std::uint32_t> first_names(const NameRange &range, unsigned count, c
 }
 
 // Returns what one of the senders asks for: c is the repeated name, a number the number of a name
-// behind that.
+// after that.
 std::string pattern(unsigned percent, unsigned queries)
 {
     NameWalk walk({0x0a000000, 256}, 0, 1, {percent});
@@ -113,7 +113,7 @@ TEST_CASE("at every share the repeated name comes exactly so often, and no other
     }
 }
 
-TEST_CASE("where names are few the walk begins again behind the repeated one")
+TEST_CASE("if there are few names, the walk begins again after the repeated name")
 {
     NameWalk walk({8, 4}, 0, 1, {50});
     for (const std::uint32_t name : {9U, 8U, 10U, 8U, 11U, 8U, 9U, 8U})

@@ -50,7 +50,7 @@ std::uint32_t fill(OpenWindow &window, std::uint32_t key, std::int64_t now)
 
 } // namespace
 
-TEST_CASE("a window has so many open queries and no more")
+TEST_CASE("a window has as many open queries as places")
 {
     OpenWindow window(3);
     CHECK(window.due() == 0);

@@ -58,7 +58,7 @@ TEST_CASE("steps go from one rate up or down to the other, each for an equal tim
     CHECK(down.queries() == down.queries_in_step(0) + 66 + 33);
 }
 
-TEST_CASE("a ramp has the queries that its rates make, each when they make so many")
+TEST_CASE("a ramp has the queries that its rates make, each when it is due")
 {
     const SchedulePlan ramp = SchedulePlan::of_rates(parse_pace("ramp=1000:3000"), 2s);
     CHECK(ramp.queries() == 4000);

@@ -64,7 +64,7 @@ TEST_CASE("senders share one schedule: together they send each query when it is 
         }
 }
 
-TEST_CASE("steps are constant rates, one behind the other, exact to the nanosecond")
+TEST_CASE("steps are constant rates, one after the other, exact to the nanosecond")
 {
     const std::vector<std::int64_t> times =
         times_of(plan_of("steps=3:7:4", Rate{}, 2s)); // 3/s for a second, and then 7/s

@@ -87,7 +87,7 @@ TEST_CASE("plain datagrams are read in both families, tagged or not")
     }
 }
 
-TEST_CASE("a frame cut before the end of its UDP header is not read, one cut behind it is")
+TEST_CASE("a frame cut before the end of its UDP header is not read, one cut after it is")
 {
     for (const Packet &packet : plain_packets()) {
         const Bytes whole = packet;

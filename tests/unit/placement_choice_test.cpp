@@ -24,7 +24,7 @@ PlacementStage chosen(const std::vector<std::vector<std::uint64_t>> &rates)
     return stage;
 }
 
-// Returns the places of two sockets of two cores of two threads.
+// Returns the places of a machine with two sockets, each of two cores with two threads.
 std::vector<CpuPlace> two_sockets()
 {
     std::vector<CpuPlace> places;

@@ -56,7 +56,7 @@ TEST_CASE("octet 8 stays zero and each bit of the address has its place, for eve
     for (const std::uint32_t length : {32U, 40U, 48U, 56U, 64U, 96U})
         for (std::uint32_t bit = 0; bit < 32; bit++) {
             const Ipv6Address made = embedded("::", length, 0x80000000U >> bit);
-            /* RFC 6052 section 2.2: behind the prefix, but bits 64 to 71 are stepped over. */
+            /* RFC 6052 section 2.2: after the prefix, but bits 64 to 71 are stepped over. */
             const std::uint32_t plain = length + bit;
             const std::uint32_t place = plain >= 64 && length <= 64 ? plain + 8 : plain;
             Ipv6Address expected{};

@@ -190,7 +190,7 @@ TEST_CASE("a line asks for a name, and says what is right")
         output.commit();
     }
     std::ifstream in(path);
-    std::map<std::string, unsigned> rest; // of lines, behind their names
+    std::map<std::string, unsigned> rest; // of lines, after their names
     unsigned number = 0;
     for (std::string line; std::getline(in, line); number++) {
         const std::string name = name_of(number % 256);

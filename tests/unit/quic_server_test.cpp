@@ -56,7 +56,7 @@ private:
     HeldAnswers held_;
 };
 
-// A query, as far as the server looks at it, with a number behind its header.
+// A query, as far as the server looks at it, with a number after its header.
 Bytes query_of(std::uint16_t number)
 {
     Bytes query(length_size + header_size + number_size, 0);
@@ -76,7 +76,7 @@ public:
             replies.emplace_back(wire_get16(message.data()), wire_get16(&message[header_size]));
     }
 
-    std::vector<std::pair<unsigned, unsigned>> replies; // ID, and the number behind the header
+    std::vector<std::pair<unsigned, unsigned>> replies; // ID, and the number after the header
 };
 
 // A server, and a client's lane of one connection at a time.
@@ -206,7 +206,7 @@ TEST_CASE("thousands of streams of one connection are answered")
     CHECK(pair.counts.streams_denied == 0);
 }
 
-TEST_CASE("a client has so many streams at a time")
+TEST_CASE("a client has a limited number of streams at a time")
 {
     Pair pair(ConnectionFault::stall);
     for (unsigned i = 0; i < QuicServerConnection::most_streams; i++)
@@ -268,7 +268,7 @@ TEST_CASE("faults of handshakes")
     CHECK(pair.client().end() == end);
 }
 
-TEST_CASE("faults of open connections begin behind N queries")
+TEST_CASE("faults of open connections begin after N queries")
 {
     const auto [fault, end] = GENERATE(table<ConnectionFault, std::optional<QuicEnd>>(
         {{ConnectionFault::close, QuicEnd::closed_by_server},

@@ -126,7 +126,7 @@ TEST_CASE("a message that ends too early, or has too many records, is not read w
     CHECK(read(whole) == (RECORDS_WHOLE | RECORDS_RRSIG));
 }
 
-TEST_CASE("so many labels and records are looked at, and no more")
+TEST_CASE("a limited number of labels and records is looked at")
 {
     // The answer, seven records of a root's name each, labels of one octet, and the end.
     DnsMessage message = reply();

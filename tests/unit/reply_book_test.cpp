@@ -86,7 +86,7 @@ TEST_CASE("a wrong reply counts in time alone")
     CHECK(late.tally.strays.unexpected == 1);
 }
 
-TEST_CASE("an answer behind a misfit decides its query, in time alone")
+TEST_CASE("an answer after a misfit decides its query, in time alone")
 {
     const Outcome right = after({{.reply = Reply::misfit}, {.reply = Reply::right, .after = 2000}});
     CHECK(right.state == QUERY_VALID);

@@ -51,7 +51,7 @@ private:
     std::size_t &unsent_;
 };
 
-// Repeats a query of one octet after so many milliseconds.
+// Repeats a query of one octet. The octet says after how many milliseconds.
 class HoldingAnswerer : public MessageAnswerer
 {
 public:
@@ -72,7 +72,7 @@ private:
     HeldAnswers held_;
 };
 
-// The client's end of a connection. Stops the loop when so many octets have come, or when the
+// The client's end of a connection. Stops the loop when `expected` octets have come, or when the
 // server has closed the connection.
 class Client : public EventHandler
 {
@@ -97,7 +97,7 @@ public:
             loop_.stop();
     }
 
-    // Asks so many questions of two octets at once.
+    // Asks this number of questions of two octets at once.
     void ask(unsigned questions)
     {
         std::vector<std::uint8_t> octets;
@@ -141,8 +141,8 @@ public:
     {
     }
 
-    // Connects a client to a server whose answers have `size` octets behind their length. The
-    // client stops the loop when it has so many answers.
+    // Connects a client to a server whose answers have `size` octets after their length. The client
+    // stops the loop when it has all `answers`.
     Client &connect(std::size_t size, std::chrono::nanoseconds distance, std::size_t answers)
     {
         std::array<UniqueFd, 2> ends = socket_pair();
@@ -153,7 +153,7 @@ public:
     }
 
     // Connects a client to a server that holds its answers. The client stops the loop when it has
-    // so many.
+    // all `answers`.
     Client &connect_held(std::size_t answers)
     {
         std::array<UniqueFd, 2> ends = socket_pair();
@@ -334,7 +334,7 @@ TEST_CASE("a refused connection is closed before it asks")
     CHECK(connections.count(ConnectionFault::refuse).connections == 1);
 }
 
-TEST_CASE("a connection is closed behind its last answer, and what the client still asks is read")
+TEST_CASE("a connection is closed after its last answer, and what the client still asks is read")
 {
     Connections connections({}, all("close=100%:2"));
     Client &client = connections.connect(10, 0ms, 5);

@@ -197,7 +197,7 @@ TEST_CASE("responses and stumps are never answered")
     }
 }
 
-TEST_CASE("a query cut off anywhere behind its header is a format error of twelve octets")
+TEST_CASE("a query cut off anywhere after its header is a format error of twelve octets")
 {
     const Bytes whole = query(7, "010-000-000-001.dns64perf.test", 1);
     for (std::size_t length = DNS_HEADER_SIZE; length < whole.size(); length++) {

@@ -138,7 +138,7 @@ TEST_CASE("after a crash wherever in the file no trial is lost and none is made 
         ends.push_back(at);
     REQUIRE(ends.size() == all.size());
 
-    // Cuts just before, at and behind the end of each record, and at some octets within:
+    // Cuts just before, at and after the end of each record, and at some octets within:
     // unit.journal tries all octets.
     const auto is_near_an_end = [&ends](std::size_t size) {
         return std::any_of(ends.begin(), ends.end(),
@@ -781,7 +781,7 @@ TEST_CASE("the Tester's limit ends a search with a bound, and a resumed one with
     CHECK_THAT(content, Contains(R"({"record":"result","at_least":20,"not_offered":21})"));
     CHECK_THAT(content, Contains(R"("rate_not_offered":true)"));
 
-    // A crash behind each record leads to the same result.
+    // A crash after each record leads to the same result.
     for (std::size_t end = content.find('\n') + 1; end < content.size();
          end = content.find('\n', end) + 1) {
         CAPTURE(end);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One search for four loss ratios (--method mlr) beside four classic searches of 20, of the same
-// simulated servers, to intervals of the same width: trials, time, and how often the bounds hold
-// the truth. Prints the table of user/series/mlr/README.md.
+// Compares one search for four loss ratios (--method mlr) with four classic searches, which repeat
+// 20 times. Both search the same simulated servers, down to intervals of the same width. Compares
+// trials, time, and how often the bounds hold the truth. Prints the table of
+// user/series/mlr/README.md.
 #include "series/mlr/loss_ratio_search.h"
 #include "series/search/repetitions.h"
 #include "support/simulated_servers.h"

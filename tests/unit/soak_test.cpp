@@ -131,7 +131,7 @@ std::string ipv6_route(const std::string &prefix, const std::string &length,
 
 } // namespace
 
-TEST_CASE("a soak has its rows, and the memory behind each")
+TEST_CASE("a soak has its rows, and the memory after each")
 {
     const ScratchDirectory scratch;
     Server server;

@@ -276,7 +276,7 @@ TEST_CASE("answers come in any order, in pieces, and many at once")
     CHECK(outcome.queries.valid == wish.queries);
 }
 
-TEST_CASE("a connection that carries a few queries is closed behind their answers")
+TEST_CASE("a connection that carries a few queries is closed after their answers")
 {
     const std::uint64_t each = GENERATE(1U, 5U);
     const Wish wish{.queries = 30, .connections = 3, .queries_per_connection = each};
