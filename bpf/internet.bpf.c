@@ -2,8 +2,8 @@
 /*
  * Takes in the queries of a whole Internet (fakedns --internet): hands UDP queries to the servers'
  * addresses over to AF_XDP sockets, one for each receive queue. The sockets' owner writes the
- * answer into the frame. Everything else goes up the stack: TCP, fragments, tagged frames, other
- * packets that are not plain, and other addresses.
+ * answer into the frame. All other packets go up the stack: packets to other addresses, TCP, and
+ * packets that are not plain, such as fragments and tagged frames.
  */
 #include "program.h"
 

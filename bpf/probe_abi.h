@@ -74,7 +74,7 @@ struct probe_config {
     __u32 recvmsg;
     __u32 recvmmsg;
     __u16 port; /* the server's */
-    /* Which optional programs run. A sample and some kernels do without them. */
+    /* Whether these optional programs run. A sample and some kernels do without them. */
     __u8 sees_queueing; /* probe_reply */
     __u8 sees_cpus;     /* probe_waking and probe_switch */
     __u8 sees_wire;     /* probe_sight */

@@ -17,7 +17,7 @@ namespace dnsgauge
 namespace
 {
 
-// A command with its head, and room behind it for the bytes that the kernel fills in.
+// A command with its head, and room after it for the bytes that the kernel fills in.
 template <class Command>
 class LongCommand
 {

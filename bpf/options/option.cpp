@@ -46,14 +46,14 @@ void read_option(const Option &option, const GivenOption &given)
     }
 }
 
-// Returns the names without the nulls behind them.
+// Returns the names without the nulls after them.
 std::vector<std::string> listed_in(std::span<const char *const> names)
 {
     return {names.begin(), std::ranges::find(names, nullptr)};
 }
 
 // Returns "--a and --b are required; --c is required, unless --d is given"; empty if none is
-// missing. Adds the names to `missing`, and behind them the names of what may be given instead.
+// missing. Adds the names to `missing`, and after them the names of what may be given instead.
 std::string say_missing(const Options &options, const std::vector<GivenOption> &given,
                         std::vector<std::string> &missing)
 {

@@ -314,7 +314,7 @@ private:
     std::size_t body_; // octets up to the question's end
     MessageWriter writer_;
     std::array<std::uint16_t, 3> counts_{}; // by Section
-    NameOctets owner_;                      // of the records that are put, and where they are put
+    NameOctets owner_;                      // of the next records
     Section section_ = Section::answer;
     bool is_full_ = false;
 };

@@ -46,7 +46,7 @@ public:
         octets_ = octets_.subspan(size);
         length_ -= size;
     }
-    // Drops all octets behind the first `size`.
+    // Drops all octets after the first `size`.
     void limit(std::size_t size)
     {
         length_ = std::min(length_, size);

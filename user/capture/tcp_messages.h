@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The DNS messages in the TCP segments of a capture, each behind its length (RFC 1035 section
+// The DNS messages in the TCP segments of a capture, each after its length (RFC 1035 section
 // 4.2.2).
 //
 // Segments are read in the order in which they were captured. Octets that a stream has had are

@@ -29,7 +29,7 @@ public:
     }
 
     // Calls `make`, which handles the options of that Tester. If `make` throws an OptionError about
-    // one of the Tester's own values, throws SetupError instead. That message names the Tester, and
+    // one of the Tester's own values, throws SetupError instead. The message names the Tester, and
     // the place in the hosts' file if the value is from there.
     template <class Make>
     auto name_errors(std::uint32_t rank, Make make) const

@@ -15,7 +15,7 @@ namespace dnsgauge
 MEMBERS(RttTally::Numbers, histogram, count, min, sum_high, sum_low, squares_high, squares_low);
 MEMBERS(QueryTally, states, rcodes, late_rcodes, rtts);
 
-// Of a table of counts.
+// Returns the members of a table of counts.
 constexpr auto counts_of = [](const auto &...each) { return std::tuple(each.count...); };
 
 template <>

@@ -22,8 +22,8 @@
 namespace dnsgauge
 {
 
-// The plan of a trial for one Tester. Orders leave out those of the last three members that they do
-// not need.
+// The plan of a trial for one Tester. An order leaves out each of the last three members that it
+// does not need.
 struct ToldPlan {
     std::vector<std::string> words; // see plan_of()
     std::vector<GivenOption> own;

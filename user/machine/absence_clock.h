@@ -35,7 +35,7 @@ struct WatchedServer {
 class AbsenceClock
 {
 public:
-    // There is room for so many absences.
+    // There is room for this number of absences.
     static constexpr std::uint32_t most_absences = 1U << 16U;
 
     // Loads and attaches the program. Absences longer than `limit` are noted one by one. Throws

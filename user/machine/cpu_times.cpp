@@ -19,7 +19,7 @@ namespace dnsgauge
 namespace
 {
 
-// Fields of /proc/PID/stat behind the name, from 0: proc(5).
+// Fields of /proc/PID/stat after the name, from 0: proc(5).
 constexpr std::size_t parent_field = 1;
 constexpr std::size_t user_time_field =
     11; // of the process; system time follows, then both of its children

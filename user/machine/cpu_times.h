@@ -47,7 +47,7 @@ struct MachineTimes {
 };
 
 // The text of /proc/ID/stat, taken apart. A name may have blanks and parentheses in it. The first
-// word behind the name is field 0: proc(5).
+// word after the name is field 0: proc(5).
 class StatText
 {
 public:

@@ -24,8 +24,8 @@ struct NamespaceProcesses {
 // Returns all processes. `proc` is /proc, or a test's copy, here and below.
 [[nodiscard]] NamespaceProcesses processes_by_namespace(const std::filesystem::path &proc);
 
-// Returns the number of the network namespace of the process with the folder /proc/PID; 0 and errno
-// if this process may not see it.
+// Returns the number of the network namespace of the process with the folder /proc/PID. If this
+// process may not see the namespace, sets errno and returns 0.
 [[nodiscard]] std::uint64_t network_namespace_of(const std::filesystem::path &process);
 
 struct ServerSocket {

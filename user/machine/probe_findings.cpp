@@ -25,7 +25,7 @@ using ProbeVerdict = std::optional<DoctorJudgement>;
 constexpr double busy_share = 0.95;
 // A thread may wait for a CPU for this share of the load.
 constexpr double waiting_share = 0.05;
-// A thread may read so many times its share of the queries.
+// A thread may read this multiple of its share of the queries.
 constexpr double uneven = 1.5;
 constexpr std::uint64_t buffer_most = 1ULL << 30U; // octets
 

@@ -71,7 +71,7 @@ std::string mask_text(const std::vector<unsigned> &cpus)
 }
 
 // Returns whether the kernel lets anybody change the file. Some files are always read-only, such as
-// those of other network namespaces.
+// the files of other network namespaces.
 bool is_for_writing(const Knobs &machine, const std::string &path)
 {
     struct stat state = {};

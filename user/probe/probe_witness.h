@@ -25,10 +25,10 @@ public:
     // Returns what the table of open queries has of an ID.
     using OpenQueries = std::function<probe_bucket(std::uint16_t id)>;
 
-    // The probe follows `share` of PROBE_ALL IDs. If not `logs_all`, it logs only queries whose
-    // reply took half the timeout or longer to leave: no stage of another query can be the longest
-    // part of a late query. Each query arrives within twice the timeout, and its port and ID are
-    // not used again before.
+    // The probe follows `share` of PROBE_ALL IDs. Without `logs_all` it logs only queries whose
+    // reply took half the timeout or longer to leave. If another query is late, the longest part
+    // of its RTT is none of the probe's stages. Each query arrives within twice the timeout, and
+    // its port and ID are not used again before.
     ProbeWitness(std::uint32_t share, bool logs_all, Nanoseconds timeout, OpenQueries open_queries,
                  ReasonName reason_name);
     ~ProbeWitness() override;

@@ -50,8 +50,8 @@ struct MakeOptions {
 // The clients ask at random moments (Poisson processes), all at the same mean rate. A name that
 // does not exist is "no-" followed by the label of a name of the range, and has that name's
 // popularity. A random subdomain is a label of sixteen random letters below a name of the range; no
-// query repeats it. With a list, all queries are for names that exist, because nobody knows which
-// other names do not.
+// query repeats it. With a list, all queries are for names that exist: a list does not tell which
+// names do not exist.
 [[nodiscard]] std::function<std::optional<CapturedMessage>()>
 make_queries(const MakeOptions &options);
 

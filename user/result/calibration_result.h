@@ -93,7 +93,7 @@ struct PacingCheck {
 struct Doubt {
     std::string figure;
     std::string why;
-    std::vector<std::uint32_t> testers{}; // the ranks of the Testers whose parts leave it
+    std::vector<std::uint32_t> testers{}; // the ranks of the Testers whose parts leave this doubt
 };
 
 // The largest errors that leave no doubt, by default.

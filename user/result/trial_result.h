@@ -250,7 +250,7 @@ struct CpuGuest {
 // waited for.
 struct CpuAbsence {
     Nanoseconds longest{}; // 0 if there was none
-    int process = 0;       // the one of the others that had the CPU longest; 0 if there was none
+    int process = 0;       // the other process that had the CPU longest; 0 if there was none
     std::string name{};
 };
 

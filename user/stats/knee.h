@@ -35,7 +35,7 @@ struct Knee {
     // and above it.
     Bounded below{};
     Bounded above{};
-    // The first window behind the fit, from which on answers are fewer; missing if none is.
+    // The first window after the fit, from which on answers are fewer; missing if none is.
     std::optional<double> falls_from{};
     std::size_t runs = 0;
     std::string why_not{}; // the reason why none is told
@@ -44,7 +44,7 @@ struct Knee {
 inline constexpr double knee_confidence = 0.95;
 inline constexpr std::size_t knee_runs_least = 3;
 inline constexpr std::size_t knee_windows_least = 5;
-// Above a knee twice as many open queries bring no more than so many times the answers.
+// Above a knee twice as many open queries bring at most this multiple of the answers.
 inline constexpr double knee_gain_most = 1.1;
 
 // Returns the knee. `open` ascends; each run has a rate above 0 for each of its values.

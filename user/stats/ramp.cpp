@@ -15,7 +15,7 @@ namespace
 
 constexpr double bound_error = 0.025;
 constexpr double deviations_below = 1.96;
-// Whose answers tell what the server bears after it left the line.
+// The answers of these intervals tell what the server bears after it left the line.
 constexpr std::ptrdiff_t intervals_behind = 4;
 
 using Binomial = boost::math::binomial_distribution<>;

@@ -204,8 +204,8 @@ Options query_options(TrialPlan &plan)
                 .chooses_source = true}),
         Option("handshakes", OptionGroup::queries, "",
                "tcp, dot: open connections at --rate, in place of queries, and close them again: "
-               "what a server bears. Those that open in time are valid, and RTTs are the times of "
-               "handshakes",
+               "what a server bears. Connections that open in time are valid, and RTTs are the "
+               "times of handshakes",
                of(plan.workload, &HandshakesWorkload::is_wanted, flag),
                {.excludes = {"connections", "queries-per-connection", "pipeline"},
                 .only_with = over_tcp_or_tls,

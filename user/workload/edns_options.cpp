@@ -48,7 +48,7 @@ std::vector<std::uint8_t> random_cookie()
     return cookie;
 }
 
-// A prefix without the octets behind it (RFC 7871 section 6).
+// A prefix without the octets after it (RFC 7871 section 6).
 std::vector<std::uint8_t> subnet_data(const IpPrefix &prefix)
 {
     const std::uint8_t family = prefix.first.is_ipv6 ? 2 : 1;

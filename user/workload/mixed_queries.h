@@ -80,7 +80,7 @@ private:
         std::size_t digits_at_;   // the last three digits, in the message
         std::size_t word_number_; // of the name's word in which they are
         unsigned digits_shift_;   // their place in the word
-        unsigned block_bits_;     // an address without its last so many bits is its block
+        unsigned block_bits_;     // an address without this number of last bits is its block
         std::uint64_t block_ = ~std::uint64_t{0}; // none
         std::uint64_t word_ = 0;                  // as question_word() has it, without the digits
         std::uint64_t hash_of_others_ = 0;        // of the question without the word

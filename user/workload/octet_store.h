@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Octets, one piece behind the other, in memory that the kernel enlarges without copying it.
+// Octets, one piece after the other, in memory that the kernel enlarges without copying it.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The window of one sender: a closed loop of so many places, each of which has one open query.
+// The window of one sender: a closed loop with places, each of which has one open query.
 //
 // A place becomes free when its query is decided in time, or when the query's timeout has passed.
 // The place's next query is due then, so that its lateness is the sender's turn-around. The window

@@ -31,7 +31,7 @@ struct MessageFormat : QueryHeader {
     bool names_alone = false;           // reads a line's name alone: its query is for A
 };
 
-// The queries as whole messages, one behind the other in one piece of memory.
+// The queries as whole messages, one after the other in one piece of memory.
 class QueryList
 {
 public:

@@ -34,7 +34,7 @@ PoissonTimes::PoissonTimes(std::uint64_t seed, std::uint64_t queries, Nanosecond
 }
 
 // The next of the n times that are left is the least of n uniform numbers above the present time.
-// The share of the rest behind it is distributed as the n-th root of one uniform number.
+// The share of the rest after it is distributed as the n-th root of one uniform number.
 void PoissonTimes::skip(std::uint64_t queries)
 {
     for (; queries != 0 && left_ != 0; queries--)

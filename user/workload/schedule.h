@@ -85,7 +85,7 @@ public:
 
 private:
     std::mt19937_64 random_;
-    std::uint64_t left_; // queries behind the present one
+    std::uint64_t left_; // queries after the present one
     double duration_;
     double rest_ = 1; // the share of the duration that is behind the present query
     std::int64_t due_ = 0;

@@ -47,9 +47,9 @@ struct ReplayWish {
     // cut into as many slices of equal length, and each slice has clients of its own. 0 plays the
     // files as they are.
     std::uint32_t load_factor = 0;
-    // The captures are cut into so many slices, as for a load factor of that number. `load_factor`
-    // of them are played, from `first_slice` (from 0) on; the first slice follows the last. A slice
-    // has the same clients, whichever others are played. 0 plays all slices.
+    // The captures are cut into this number of slices, as for a load factor of that number.
+    // `load_factor` of them are played, from `first_slice` (from 0) on; the first slice follows the
+    // last. A slice has the same clients, whichever others are played. 0 plays all slices.
     std::uint32_t slices = 0;
     std::uint32_t first_slice = 0;
     Nanoseconds skip{};         // of each capture's beginning

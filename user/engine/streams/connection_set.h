@@ -57,8 +57,8 @@ public:
     virtual void ended(Connection &connection, ConnectionEnd end) = 0;
 };
 
-// One lane's connections. With clients the lane's place i is that of client first_share + lane + i
-// * shares.
+// One lane's connections. If there are clients, the lane's place i is the place of client
+// first_share + lane + i * shares.
 struct ConnectionPlan {
     const StreamPlan &stream; // outlives the connections
     std::uint32_t lane = 0;   // on this host

@@ -131,9 +131,9 @@ std::vector<Rate> rates_of(const SweepPlan &plan)
     return {plan.min, Rate{plan.min.per_second + range / 2}, plan.max};
 }
 
-// The interval that holds the bend of the curve has the greatest sum of the bends at its ends. Of
-// intervals with the same sum the one with the highest rates is chosen. Sums are the same if a
-// server keeps up in all intervals but the last.
+// The interval that holds the bend of the curve has the greatest sum of the bends at its ends. If
+// intervals have the same sum, the interval with the highest rates is chosen. Sums are the same if
+// a server keeps up in all intervals but the last.
 std::optional<Rate> sharpest_bend(std::span<const TrialSummary> steps, std::uint64_t finest)
 {
     std::optional<Rate> found;

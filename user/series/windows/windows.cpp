@@ -95,8 +95,8 @@ public:
             doubts_[doubt].insert(step.window->places);
     }
 
-    // Returns each doubt once, with the windows that have it, in the order of the windows. Of
-    // doubts of one window that differ only in figures, one is returned.
+    // Returns each doubt once, with the windows that have it, in the order of the windows. If
+    // doubts of one window differ only in figures, returns one of them.
     [[nodiscard]] std::vector<std::string> doubts() const
     {
         std::vector<std::pair<std::set<std::uint64_t>, std::string>> found;
