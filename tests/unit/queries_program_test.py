@@ -220,7 +220,7 @@ def test_prepare(folder):
                         (("convert", capture, "--to", "prepared"), "name one with --output"),
                         (("make", "--to", "prepared"), "name one with --output"),
                         (("anonymise", capture, "--to", "prepared", "--output", folder / "x"),
-                         "--to prepared is of convert")):
+                         "--to prepared belongs to convert")):
         _, said = run(*words, status=2)
         assert told in said and said.count("\n") == 1, (words, said)
     assert not (folder / "x").exists()

@@ -571,7 +571,7 @@ TEST_CASE("data that cannot be judged are refused")
         CAPTURE(said);
         CHECK(said.starts_with("--queries queries.txt, line 1: " + with));
     };
-    starts("a A data=2001:db8::1", "data=: 2001:db8::1 is of the other family");
+    starts("a A data=2001:db8::1", "data=: 2001:db8::1 belongs to the other family");
     starts("a A data=", "data=: ");
     starts("a A data=1.2.3.4|", "data=: ");
     starts("a MX data=00", "data=: a server may write the names in the data of MX in several ways");

@@ -180,8 +180,8 @@ std::unique_ptr<MessageSink> open_sink(const std::filesystem::path &path, Output
     case OutputForm::binary:
         return std::make_unique<ToBinary>(path);
     case OutputForm::prepared:
-        throw SetupError("--to prepared is of convert, merge and make: give another form here, and "
-                         "convert the file");
+        throw SetupError("--to prepared belongs to convert, merge and make: give another form "
+                         "here, and convert the file");
     }
     __builtin_unreachable();
 }

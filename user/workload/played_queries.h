@@ -57,8 +57,8 @@ public:
 
     // Returns a number that is above all clients' numbers.
     [[nodiscard]] std::uint32_t client_numbers() const;
-    // Returns how many clients ask at any one time at most, if a client goes on for the time that
-    // `hold` returns for its number after each query.
+    // Returns the most clients that hold something at any one time, if a client holds it after each
+    // query for the time that `hold` returns for the client's number.
     using Hold = std::function<Nanoseconds(std::uint32_t client)>;
     [[nodiscard]] std::uint32_t clients_at_once(const Hold &hold) const;
 

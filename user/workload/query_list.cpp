@@ -116,7 +116,7 @@ std::vector<std::uint8_t> address_data(const std::string &text, bool is_ipv6)
 {
     const IpAddress address = parse_ip_address(text);
     if (address.is_ipv6 != is_ipv6)
-        throw SetupError("{} is of the other family", text);
+        throw SetupError("{} belongs to the other family", text);
     return {address.octets().begin(), address.octets().end()};
 }
 
