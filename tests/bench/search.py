@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Finds the highest rate at which nothing is lost, by trials of a constant rate.
 
-Rates lie on a geometric grid. A rate is found when two trials at it were lossless, none was not, and the next rate was
-not lossless, or is beyond the generator's reach. What counts is the lower of the rates the generator really reached.
+Rates lie on a geometric grid. A rate is found when two trials at it were lossless, no trial at it lost a query, and the
+next rate either lost queries or is beyond the generator's reach. The lower of the rates that the generator really
+reached counts.
 One failure is enough to go below a rate for the rest of the round. Only dnsgauge says which trials a stall of the
 machine spoiled: such a trial is made again. For the others a stall costs a step, which the next round can win back.
 """

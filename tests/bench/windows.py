@@ -72,8 +72,8 @@ def read_recording(path):
 
 
 def parts_of(log, queries, answers):
-    """Returns times, us, of answered queries of a per-query file: RTT by dnsgauge and by tcpdump, and what dnsgauge's
-    RTT has before tcpdump's and behind it. The clocks differ by what makes the least time before tcpdump's zero."""
+    """Returns times, us, of answered queries of a per-query file: RTT by dnsgauge and by tcpdump, and the parts of
+    dnsgauge's RTT before tcpdump's RTT and after it. The clocks differ: the shortest part before counts as zero."""
     told = pandas.read_csv(log, sep=";").sort_values("number", ignore_index=True)
     asked, answered = (pandas.Series(times) - queries[0] for times in (queries, answers))
     before = asked - told["sent_ns"]

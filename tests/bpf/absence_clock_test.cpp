@@ -362,7 +362,7 @@ TEST_CASE("what ends before the trial is not noted")
     CHECK(time_of(trial.longest.away_ns) < 30ms);
 }
 
-TEST_CASE("who is the server's, or may be, is nobody else")
+TEST_CASE("a thread that is the server's, or may be, is no other")
 {
     Trial trial({{0ms, 120ms}}, {{40ms, 70ms}});
     WatchedServer watched{

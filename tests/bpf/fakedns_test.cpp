@@ -438,7 +438,7 @@ TEST_CASE("an answer goes to the port the query came from")
                    once(ANSWER_A, FAKEDNS_TYPE_A));
 }
 
-TEST_CASE("of every aligned block of 100 names exactly the share owns an AAAA, always the same")
+TEST_CASE("exactly the share of every aligned block of 100 names owns an AAAA, always the same")
 {
     const std::uint32_t first = GENERATE(0U, 100U * 12'345'678U);
     std::array<bool, 100> owns{};

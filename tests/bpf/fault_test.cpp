@@ -207,7 +207,7 @@ TEST_CASE("queries whose answers are to wait go up the stack where nobody holds 
         CHECK(count == 0);
 }
 
-TEST_CASE("what is none of our business passes")
+TEST_CASE("packets that are not for FakeDNS pass")
 {
     const FaultyProgram program{fakedns_test_config(), config_of("loss=100%", 1000, true)};
     const Bytes message =

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares a trial against faulty_server.py with what that server must have done, to the query.
+"""Compares a trial against faulty_server.py with what that server must have done, query by query.
 
     check_faults.py TRIAL.json PER-QUERY.csv SOURCE FIRST COUNT LATE_BEFORE      SOURCE: of faults.SOURCES
 """

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # Others run on the Tester's CPU: a trial that fails is invalid, and its reason names them. FakeDNS loses one
-# query of a hundred, so that a trial fails whatever the CPUs do. Others on the server's CPU are a doubt of a trial
-# that passes, and make one that fails invalid, in whichever network namespace they are. Exit status 77: this test
-# cannot run here.
+# query of a hundred, so that a trial fails whatever the CPUs do. If others run on the server's CPU, in any network
+# namespace, a trial that passes has a doubt, and a trial that fails is invalid. Exit status 77: this test cannot run
+# here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"

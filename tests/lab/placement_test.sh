@@ -77,7 +77,7 @@ test_apply_and_restore() {
     status=0
     "$bin/dnsgauge" placement restore --record "$record" >"$said" 2>&1 || status=$?
     expect 2 "not from another network namespace" 'belongs to d0 in network namespace'
-    check "but what is put back from there is said, too" grep -q '^napi-threads: napi/d0-.* again$' "$said"
+    check "it says what it puts back from there, too" grep -q '^napi-threads: napi/d0-.* again$' "$said"
     placement restore
     expect 0 "what was before is put back" 'threaded: 0 again'
     check "nobody else had changed it" bash -c "! grep somebody '$said'"

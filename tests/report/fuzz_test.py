@@ -94,8 +94,8 @@ def names_of_fields():
     return set().union(*map(names_in, [*made, *map(json.loads, lines)]))
 
 
-# What follows a file's name: a field, or the place from which on it is no JSON. A line that has the
-# label of a result, the name without its end, is about results that cannot be compared.
+# What follows a file's name: a field, or the place from which on it is no JSON. A line may have a
+# result's label instead, which is the name without its end: then the results cannot be compared.
 FIELD = re.compile(
     r"r[0-9]+\.json(?: line [0-9]+)?: (?:no JSON from line [0-9]+, column [0-9]+ |"
     r"row [0-9]+: |"

@@ -85,7 +85,7 @@ std::string write(const ScratchDirectory &scratch, const CalibrationResult &resu
 
 } // namespace
 
-TEST_CASE("who is punctual has no lateness, no bursts and no error of rate")
+TEST_CASE("a punctual Tester has no lateness, no bursts and no error of rate")
 {
     const Rate rate = GENERATE(Rate{1}, Rate{3}, Rate{1000}, Rate{333'333});
     const PacingFigures figures = pacing_of(punctual(rate, 1000), rate);
@@ -124,7 +124,7 @@ TEST_CASE("a stall is lateness, and what follows it a burst")
     CHECK_THAT(doubt->why, Contains("at 1000 queries/s one query arrived 8999.1 us behind"));
 }
 
-TEST_CASE("who is late all the time is found by one in a hundred")
+TEST_CASE("a Tester that is always late is found by one query in a hundred")
 {
     auto arrivals = punctual(Rate{1000}, 1000);
     for (std::size_t i = 0; i < 500; i++)
@@ -256,7 +256,7 @@ std::optional<Doubt> judge_counting(const CountingCheck &check)
 
 } // namespace
 
-TEST_CASE("of several Testers a doubt names those that leave it")
+TEST_CASE("a doubt names the Testers, of several, that leave it")
 {
     CountingCheck counting =
         by_two(CountingCheck{.rate = Rate{500}, .classes = {{"late", 3, 3}, {"lost", 2, 2}}});

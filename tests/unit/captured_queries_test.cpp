@@ -356,7 +356,7 @@ TEST_CASE("a load factor above the number of files cuts slices, whose clients ar
     CHECK(at_once.size() == 3);
 }
 
-TEST_CASE("of more slices some are played, with the clients that they have among all")
+TEST_CASE("if only some slices are played, they have the clients that they have among all")
 {
     Captures captures;
     std::vector<Asked> all;

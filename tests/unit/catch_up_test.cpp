@@ -164,14 +164,14 @@ TEST_CASE("times of a pace that is not constant pass at most twice as fast")
     CHECK(sent.late.back() <= look);
 }
 
-TEST_CASE("who stood still with nothing due, or before the start, is not behind")
+TEST_CASE("a sender that stood still with nothing due, or before the start, is not behind")
 {
     CatchUp pace(2000, 1ms);
     CHECK(pace.at(-9'000'000, 0) == -9'000'000);
     CHECK(pace.at(-1'000'000, 0) == -1'000'000);
     CHECK(pace.at(900'000, 900'000) == 900'000);
     CHECK(pace.at(5'000'000, 7'000'000) == 5'000'000);
-    // What was due longest is due again: what was sent in the meantime was in time.
+    // The oldest query is due again, because the queries sent in the meantime were in time.
     CHECK(pace.at(15'000'000, 10'000'000) == 10'000'000);
     CHECK(pace.at(15'000'010, 10'000'000) == 10'000'020);
     // Standing still anew, while it is behind.

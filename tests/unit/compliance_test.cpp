@@ -131,7 +131,7 @@ TEST_CASE("whatever else a trial is asked to be is said, with its value")
     CHECK(search_deviations({}, plan) == said);
 }
 
-TEST_CASE("of a DNS64 server RFC 8219 demands a self-test, and only of one")
+TEST_CASE("RFC 8219 demands a self-test for a DNS64 server alone")
 {
     TrialPlan plan = compliant();
     plan.selftest = cover("there was none");

@@ -136,7 +136,7 @@ TEST_CASE("a server that answered nothing more is said to have stopped, and when
     CHECK_THAT(result.why, Contains("599 lost, 1 late") && !Contains("stopped"));
 }
 
-TEST_CASE("of a capture each Tester plans the queries of its own clients")
+TEST_CASE("each Tester plans the queries of its own clients in a capture")
 {
     const ScratchDirectory scratch;
     TrialPlan plan = some_joint_plan();

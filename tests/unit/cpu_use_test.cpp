@@ -56,7 +56,7 @@ struct Second {
 
 } // namespace
 
-TEST_CASE("who ran where is told by side")
+TEST_CASE("processes are told by side and CPU")
 {
     const std::vector<CpuUse> uses = Second().used();
     REQUIRE(uses.size() == 2); // nothing of the trial's was on CPU 2
@@ -123,7 +123,7 @@ TEST_CASE("the kernel's threads are nobody's, but NAPI's does the server's work"
     }
 }
 
-TEST_CASE("who did little is not named, and who did nothing is not counted")
+TEST_CASE("a process that did little is not named, and one that did nothing is not counted")
 {
     Second second;
     second.after.threads[busy_loop].ran = 4s + 5ms;

@@ -71,7 +71,7 @@ TEST_CASE("a steady backlog is late all the time, though something goes each tim
     CHECK(lag.most_ns() == 60 * gap);
 }
 
-TEST_CASE("of several senders each has its own part of the schedule")
+TEST_CASE("each of several senders has its own part of the schedule")
 {
     Sending lag(1, 2);
     lag.see(2, 1, 10 * gap);

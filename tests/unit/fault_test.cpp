@@ -241,7 +241,7 @@ TEST_CASE("what is no list of faults is refused in one line")
     }
 }
 
-TEST_CASE("of every thousand connections each fault has its share")
+TEST_CASE("each fault has its share of every thousand connections")
 {
     fault_plan answers{};
     ConnectionFaultPlan plan;
@@ -371,7 +371,7 @@ TEST_CASE("where there is no address none can be wrong, nor missing")
     }
 }
 
-TEST_CASE("names that are none of the namespace have no fault")
+TEST_CASE("names outside the namespace have no fault")
 {
     const fault_plan plan = plan_of("loss=100%");
     for (const char *other : {"dns64perf.test", "x.dns64perf.test", "ns.dns64perf.test",

@@ -45,7 +45,7 @@ TEST_CASE("percentiles are RFC 2330's, at most 0.8 % too high and never too low"
     CHECK(histogram.count() == values.size());
 }
 
-TEST_CASE("of nothing there is no percentile, and sums of histograms count all")
+TEST_CASE("an empty histogram has no percentile, and sums of histograms count all")
 {
     Histogram empty;
     CHECK(empty.percentile(500) == 0);

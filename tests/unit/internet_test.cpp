@@ -290,7 +290,7 @@ std::string numbered(const char *format, unsigned number)
 
 } // namespace
 
-TEST_CASE("of an aligned thousand of numbered names each share is exact")
+TEST_CASE("each share is exact in an aligned thousand of numbered names")
 {
     const World world{WorldOptions{}};
     for (const char *format : {"shop%05u.com", "x%u.org"}) {

@@ -698,7 +698,7 @@ TEST_CASE("a result of an older version is compared, and of its compliance nothi
                Matches("[^]*RFC 8219 +not compliant +not told\n[^]*"));
 }
 
-TEST_CASE("who waits reads no more digits than matter")
+TEST_CASE("waiting is told in no more digits than matter")
 {
     CHECK(waiting_text(0.4) == "0 s");
     CHECK(waiting_text(89) == "89 s");

@@ -128,7 +128,7 @@ TEST_CASE("one right record among wrong ones is not enough, wherever it is")
     }
 }
 
-TEST_CASE("of a name no CNAME is expected, unless CNAMEs are accepted")
+TEST_CASE("a name has no CNAME, unless CNAMEs are accepted")
 {
     const DnsRecord second{.owner = dns_name("b.example"), .type = 5, .data = dns_name("c.d")};
     const DnsRecord last{.owner = dns_name("c.d"), .data = right_a};
@@ -240,7 +240,7 @@ TEST_CASE("every RCODE but NOERROR is the server's no, and told")
     }
 }
 
-TEST_CASE("of all flags QR and opcode zero make a reply, TC truncates it, AA is set and Z is clear")
+TEST_CASE("a reply has QR and opcode zero; TC truncates it, AA is set and Z is clear")
 {
     for (std::uint32_t flags = 0; flags < 0x10000; flags++) {
         DnsMessage message = reply({{.data = right_a}});
@@ -429,7 +429,7 @@ Verdict judge_listed(const Bytes &message, std::uint32_t wants = WANTS_USEFUL)
 
 } // namespace
 
-TEST_CASE("of a list, a reply to the whole question is valid if its RCODE is useful")
+TEST_CASE("list: a reply to the whole question is valid if its RCODE is useful")
 {
     for (unsigned rcode = 0; rcode < DNS_RCODES; rcode++) {
         const auto flags = static_cast<std::uint16_t>(0x8180 | rcode);
@@ -441,14 +441,14 @@ TEST_CASE("of a list, a reply to the whole question is valid if its RCODE is use
     }
 }
 
-TEST_CASE("of a list, a truncated reply is truncated, unless its RCODE says no")
+TEST_CASE("list: a truncated reply is truncated, unless its RCODE says no")
 {
     CHECK(judge_listed(listed_reply(0x8380)).judged == JUDGE_TRUNCATED);
     CHECK(judge_listed(listed_reply(0x8382)).judged == JUDGE_RCODE);
     CHECK(judge_listed(listed_reply(0x8382), WANTS_ANY_RCODE).judged == JUDGE_TRUNCATED);
 }
 
-TEST_CASE("of a list, a line's own RCODE is right, and no other")
+TEST_CASE("list: a line's own RCODE is right, and no other")
 {
     for (unsigned wanted = 0; wanted < DNS_RCODES; wanted++)
         for (unsigned rcode = 0; rcode < DNS_RCODES; rcode++) {
@@ -459,7 +459,7 @@ TEST_CASE("of a list, a line's own RCODE is right, and no other")
         }
 }
 
-TEST_CASE("of a list, a reply without a question answers by an RCODE that is wanted, unless that "
+TEST_CASE("list: a reply without a question answers by an RCODE that is wanted, unless that "
           "says something of the name")
 {
     const std::uint32_t refused = 1U << DNS_RCODE_REFUSED;
@@ -486,7 +486,7 @@ TEST_CASE("of a list, a reply without a question answers by an RCODE that is wan
     CHECK(judge_listed(DnsMessage{.flags = 0x81c5}, WANTS_ANY_RCODE).judged == JUDGE_WRONG_FLAGS);
 }
 
-TEST_CASE("of a list, a reply without a question may have an OPT record, and nothing else")
+TEST_CASE("list: a reply without a question may have an OPT record, and nothing else")
 {
     const auto judged = [](const DnsMessage &message, std::size_t cut = 0, std::size_t more = 0) {
         Bytes octets = message;
@@ -513,7 +513,7 @@ TEST_CASE("of a list, a reply without a question may have an OPT record, and not
     CHECK(judged({.flags = 0x8185, .answers = {text}}).first == JUDGE_MALFORMED);
 }
 
-TEST_CASE("of a list, an extended RCODE is told, and valid where any RCODE is")
+TEST_CASE("list: an extended RCODE is told, and valid where any RCODE is")
 {
     for (const std::uint32_t rcode : {16U, 19U, 23U, 24U, 3841U, 4095U}) {
         DnsMessage reply = listed_reply(static_cast<std::uint16_t>(0x8180 | (rcode & DNS_RCODE)));
@@ -528,7 +528,7 @@ TEST_CASE("of a list, an extended RCODE is told, and valid where any RCODE is")
     }
 }
 
-TEST_CASE("of a list, a flag that is wanted must be set")
+TEST_CASE("list: a flag that is wanted must be set")
 {
     const std::uint32_t aa = WANTS_USEFUL | WANTS_AA;
     const std::uint32_t ad = WANTS_USEFUL | WANTS_AD;
@@ -542,7 +542,7 @@ TEST_CASE("of a list, a flag that is wanted must be set")
     CHECK(judge_listed(listed_reply(0x8380), aa | ad).judged == JUDGE_TRUNCATED);
 }
 
-TEST_CASE("of a list, as many answers as are wanted must be there")
+TEST_CASE("list: as many answers as are wanted must be there")
 {
     for (std::uint32_t wanted = 0; wanted < 4; wanted++)
         for (std::uint32_t answers = 0; answers < 4; answers++) {
@@ -559,7 +559,7 @@ TEST_CASE("of a list, as many answers as are wanted must be there")
         }
 }
 
-TEST_CASE("of a list, another name, type or class is another question")
+TEST_CASE("list: another name, type or class is another question")
 {
     DnsMessage other_name = listed_reply();
     other_name.questions[0].name = dns_name("www.example.com");
@@ -575,7 +575,7 @@ TEST_CASE("of a list, another name, type or class is another question")
     CHECK(judge_listed(other_case).judged == JUDGE_VALID);
 }
 
-TEST_CASE("of a list, what is no reply or has not one question is malformed")
+TEST_CASE("list: what is no reply or has not one question is malformed")
 {
     CHECK(judge_listed(listed_reply(0x0100)).judged == JUDGE_MALFORMED);
     CHECK(judge_listed(listed_reply(0xa180)).judged == JUDGE_MALFORMED);
@@ -711,7 +711,7 @@ TEST_CASE("every source judges each behaviour alike, and one rule loosened makes
         }
 }
 
-TEST_CASE("of a list, the answer stands at the end of the CNAMEs")
+TEST_CASE("list: the answer stands at the end of the CNAMEs")
 {
     const auto at = [](const char *owner, DnsRecord record) {
         record.owner = dns_name(owner);
@@ -748,7 +748,7 @@ TEST_CASE("of a list, the answer stands at the end of the CNAMEs")
           JUDGE_VALID);
 }
 
-TEST_CASE("of a list, no CNAME leads back to a name of its chain")
+TEST_CASE("list: no CNAME leads back to a name of its chain")
 {
     const auto alias = [](const std::string &owner, Bytes target) {
         return DnsRecord{.owner = dns_name(owner), .type = 5, .data = std::move(target)};
@@ -801,7 +801,7 @@ TEST_CASE("of a list, no CNAME leads back to a name of its chain")
                          alias(name_text, dns_name("test"))}));
 }
 
-TEST_CASE("of a list, the data of a CNAME are a name and nothing else")
+TEST_CASE("list: the data of a CNAME are a name and nothing else")
 {
     for (const Bytes &data :
          {Bytes{}, Bytes{1}, Bytes{1, 'b'}, Bytes{1, 'b', 0, 0}, Bytes{1, 'b', 0xc0},
@@ -813,7 +813,7 @@ TEST_CASE("of a list, the data of a CNAME are a name and nothing else")
     CHECK(judged_of(useful, reply({{.type = 5, .data = {1, 'b', 0xc0, 28}}}, 28)) == JUDGE_VALID);
 }
 
-TEST_CASE("of a list, a DNAME stands above the name, and before its CNAME")
+TEST_CASE("list: a DNAME stands above the name, and before its CNAME")
 {
     const auto at = [](const std::string &owner, DnsRecord record) {
         record.owner = dns_name(owner);
@@ -874,7 +874,7 @@ TEST_CASE("of a list, a DNAME stands above the name, and before its CNAME")
     check({chaos, first, end}, JUDGE_EXTRA_RECORDS);
 }
 
-TEST_CASE("of a list, a signature belongs to a name of the chain")
+TEST_CASE("list: a signature belongs to a name of the chain")
 {
     const auto at = [](const char *owner, DnsRecord record) {
         record.owner = dns_name(owner);
@@ -904,7 +904,7 @@ TEST_CASE("of a list, a signature belongs to a name of the chain")
           JUDGE_VALID);
 }
 
-TEST_CASE("of a list, an error has no record of the type asked for, but may have a chain")
+TEST_CASE("list: an error has no record of the type asked for, but may have a chain")
 {
     const DnsRecord first{.type = 5, .data = dns_name("b.example")};
     const DnsRecord right{.type = 28, .data = right_aaaa};
@@ -924,7 +924,7 @@ TEST_CASE("of a list, an error has no record of the type asked for, but may have
     CHECK(judged_with(0x8580, {right}) == JUDGE_VALID);
 }
 
-TEST_CASE("of a list, a record that repeats one of the last sixteen is an extra one")
+TEST_CASE("list: a record that repeats one of the last sixteen is an extra one")
 {
     const auto record = [](std::size_t number) {
         return DnsRecord{.type = 28, .data = Bytes(16, static_cast<std::uint8_t>(number))};
@@ -940,7 +940,7 @@ TEST_CASE("of a list, a record that repeats one of the last sixteen is an extra 
     }
 }
 
-TEST_CASE("of a list, a question for any type takes every type of its name")
+TEST_CASE("list: a question for any type takes every type of its name")
 {
     const auto judged_any = [](std::uint16_t type, std::uint16_t dns_class, DnsRecord record) {
         const question_key key = random_key();
@@ -1005,7 +1005,7 @@ TEST_CASE("the usual reply is judged without a walk as a walk judges it")
     CHECK(unusual > 100'000);
 }
 
-TEST_CASE("of data, the records' hash decides, and nothing but NOERROR is right")
+TEST_CASE("the records' hash decides about data, and only NOERROR is right")
 {
     const std::uint64_t data = 0x123456789abcULL << RECORDS_DATA_SHIFT;
     const std::uint32_t wants = wants_data(data >> RECORDS_DATA_SHIFT) | WANTS_AA;
@@ -1036,7 +1036,7 @@ TEST_CASE("of data, the records' hash decides, and nothing but NOERROR is right"
               JUDGE_WRONG_DATA);
 }
 
-TEST_CASE("of a mix, the name says which data are right, and the number which signatures there are")
+TEST_CASE("mix: the name tells the right data, the number tells the signatures")
 {
     const DnsRecord right{.type = 28, .data = right_aaaa};
     const DnsRecord wrong{.type = 28, .data = Bytes(16, 1)};
@@ -1109,7 +1109,7 @@ TEST_CASE("number and data are the capture's own answer's")
     CHECK(judged_with({alias}) == JUDGE_NO_ANSWER);
 }
 
-TEST_CASE("of a list, with YXDOMAIN a DNAME has no CNAME")
+TEST_CASE("list: with YXDOMAIN a DNAME has no CNAME")
 {
     DnsMessage message = reply({{.owner = dns_name("test"), .type = 39, .data = {0}}}, 28);
     const auto judged_with = [&message](std::uint16_t rcode) {
@@ -1130,7 +1130,7 @@ TEST_CASE("of a list, with YXDOMAIN a DNAME has no CNAME")
               (rcode == DNS_RCODE_YXDOMAIN ? JUDGE_VALID : JUDGE_EXTRA_RECORDS));
 }
 
-TEST_CASE("of a list, a question for any type takes a DNAME above its name, and their signatures")
+TEST_CASE("list: a question for any type takes a DNAME above its name, and their signatures")
 {
     const auto at = [](const char *owner, DnsRecord record) {
         record.owner = dns_name(owner);

@@ -47,7 +47,7 @@ TEST_CASE("no copies wanted: until the last query is decided, or until twice the
     CHECK(end_of_listening(1, 1h, false) == 5s + 500ms + Listening::drain_time);
 }
 
-TEST_CASE("who begins to listen when all is over does not wait")
+TEST_CASE("a lane that begins to listen when all is over does not wait")
 {
     CHECK(Listening(5s, 250ms, true).rest(6s, 9) == 0s);
 }

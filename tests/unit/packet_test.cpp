@@ -124,7 +124,7 @@ TEST_CASE("Ethernet padding is told from the datagram")
     }
 }
 
-TEST_CASE("of all Ethernet types only IPv4, IPv6 and one tag before them are read")
+TEST_CASE("only the Ethernet types of IPv4, IPv6 and one tag before them are read")
 {
     for (std::uint32_t type = 0; type < 0x10000; type++) {
         const auto value = static_cast<std::uint16_t>(type);
@@ -141,7 +141,7 @@ TEST_CASE("two VLAN tags are the kernel's business")
     CHECK(kind_of(Ethernet{.type = 0x88a8} / Vlan{} / Ipv4{} / Udp{} / hello) == PACKET_OTHER);
 }
 
-TEST_CASE("of all IPv4 versions and header lengths only 4 and 5 words are read")
+TEST_CASE("an IPv4 header is read only if its version is 4 and its length 5 words")
 {
     for (int value = 0; value < 256; value++) {
         const Ipv4 ip{.version_and_words = static_cast<std::uint8_t>(value)};
@@ -150,7 +150,7 @@ TEST_CASE("of all IPv4 versions and header lengths only 4 and 5 words are read")
     }
 }
 
-TEST_CASE("of all IP versions only 6 is read as IPv6, with any class and flow label")
+TEST_CASE("only IP version 6 is read as IPv6, with any class and flow label")
 {
     for (std::uint32_t version = 0; version < 16; version++)
         for (const std::uint32_t rest : {0U, 0x0fffffffU}) {
@@ -160,7 +160,7 @@ TEST_CASE("of all IP versions only 6 is read as IPv6, with any class and flow la
         }
 }
 
-TEST_CASE("of all protocols only UDP is read, and IPv6's fragment header is known")
+TEST_CASE("only UDP is read, and IPv6's fragment header is known")
 {
     for (int protocol = 0; protocol < 256; protocol++) {
         const auto value = static_cast<std::uint8_t>(protocol);
@@ -309,7 +309,7 @@ TEST_CASE("no checksum at all is right over IPv4 and wrong over IPv6")
     CHECK_FALSE(checksum_ok(Ethernet{} / Ipv6{} / Udp{.checksum = 0} / hello));
 }
 
-TEST_CASE("of all checksums just the right one and the bare pseudo header's are believed")
+TEST_CASE("only the right checksum and the bare pseudo header's are believed")
 {
     const Ipv4 v4;
     const Ipv6 v6;

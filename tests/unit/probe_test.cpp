@@ -478,7 +478,7 @@ TEST_CASE("a probe's load is the time of sending, or all of its own time")
     CHECK_THROWS_AS(probe_in({}), nlohmann::json::exception);
 }
 
-TEST_CASE("of several trials the worst one's probe counts")
+TEST_CASE("the probe of the worst trial counts")
 {
     using Json = nlohmann::ordered_json;
     const auto trial = [](const char *verdict, std::uint64_t answered, double rate,
@@ -615,7 +615,7 @@ TEST_CASE("a witness finds a query again by port, ID and time, and once")
     CHECK_FALSE(witness.judge(late_record(), sent_from));
 }
 
-TEST_CASE("a late query was where it was for longest")
+TEST_CASE("a late query counts where it stayed longest")
 {
     auto witness = witness_of(true);
     const auto judge = [&](const probe_record &seen) {

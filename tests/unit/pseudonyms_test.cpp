@@ -117,7 +117,7 @@ TEST_CASE("letters' case does not matter, parents do, and so does the key")
     CHECK(pseudonym(others, "example.org") != below);
 }
 
-TEST_CASE("of short labels no two get the same pseudonym")
+TEST_CASE("no two short labels get the same pseudonym")
 {
     NamePseudonyms names(sample_key);
     const std::string letters = "abcdefghijklmnopqrstuvwxyz0123456789-";

@@ -35,7 +35,7 @@ char *put_name(char *end, const QueryRecord &record)
 
 } // namespace
 
-TEST_CASE("what every sender tells is in the file, each sender's in its order")
+TEST_CASE("the file has all records of all senders, each sender's in order")
 {
     const ScratchDirectory scratch;
     const std::string path = scratch.file("queries.csv");

@@ -70,7 +70,7 @@ TEST_CASE("the same seed makes the same queries, another makes others")
     CHECK(made(options) != first);
 }
 
-TEST_CASE("of every hundred queries each type has exactly its share")
+TEST_CASE("each type has exactly its share of every hundred queries")
 {
     const std::vector<Made> queries = made(small());
     REQUIRE(queries.size() > 1000);

@@ -255,7 +255,7 @@ TEST_CASE("a range that is wrong ends the search, and ends it again")
     CHECK(server.asked.size() == (is_low ? 1 : 2));
 }
 
-TEST_CASE("records that are none of this search are refused with their line")
+TEST_CASE("records of another search are refused with their line")
 {
     const ScratchDirectory scratch;
     const std::string path = scratch.file("journal");
@@ -380,7 +380,7 @@ TEST_CASE("the result names the self-test that covers it, or is marked in every 
           "allows 9 queries/s, not 10");
 }
 
-TEST_CASE("whoever gave --beyond-selftest is not told to give it, but which rate was allowed")
+TEST_CASE("with --beyond-selftest the advice tells the allowed rate, and not that option")
 {
     SearchResult result;
     result.max_rate = Rate{90'000};

@@ -667,7 +667,7 @@ TEST_CASE("limits of a shared machine grow with the trial, and what they bore is
     CHECK(result.caveats.doubts.size() == 1);
 }
 
-TEST_CASE("who cannot reach the rate is not told to loosen a limit")
+TEST_CASE("a Tester that cannot reach the rate is not told to loosen a limit")
 {
     JudgedTrial result = good_trial();
     result.sending.duration = 12s;
@@ -770,7 +770,7 @@ TEST_CASE("others on a CPU of a server on this machine are a doubt, or why nothi
     CHECK(result.caveats.doubts.size() == 1);
 }
 
-TEST_CASE("who may be the server or not is a doubt, and no reason")
+TEST_CASE("a process that may be the server's is a doubt, and no reason")
 {
     JudgedTrial result = trial_on_two_cpus();
     result.cpus[1].guests = {
@@ -787,7 +787,7 @@ TEST_CASE("who may be the server or not is a doubt, and no reason")
     CHECK(result.caveats.doubts.size() == 1);
 }
 
-TEST_CASE("who had the sender's CPU is told where sending did not keep its time")
+TEST_CASE("if sending did not keep its time, the reason names who had the sender's CPU")
 {
     JudgedTrial result = trial_on_two_cpus();
     result.cpus[0].sender_waited = 2s;
@@ -820,7 +820,7 @@ TEST_CASE("processes of one name are told together, and few names are told")
           "on which the server runs");
 }
 
-TEST_CASE("of a short trial the kernel's ticks tell little")
+TEST_CASE("the kernel's ticks tell little of a short trial")
 {
     JudgedTrial result = trial_on_two_cpus();
     lose(result, 1);

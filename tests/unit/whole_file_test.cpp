@@ -284,7 +284,7 @@ TEST_CASE("a writer that is killed leaves nothing")
     CHECK(folder.entries() == 0);
 }
 
-TEST_CASE("of two writers of one file the last one wins, with all of its own")
+TEST_CASE("the last of two writers of one file wins, with all that it wrote")
 {
     const ScratchDirectory folder;
     WholeFile one{folder.file("file")};

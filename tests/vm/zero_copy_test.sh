@@ -85,8 +85,8 @@ test_busy_poll() {
     stop_fakedns
 }
 
-# run_on_tester COMMAND [OPTION]...: runs a command of dnsgauge, which keeps no rate here, with its exit
-# status in $status. Records go to a directory of the mode's.
+# run_on_tester COMMAND [OPTION]...: runs a command of dnsgauge, whose exit status is then in $status. The
+# Tester keeps no rate here. Records go to a directory of the mode's.
 status=
 run_on_tester() {
     local command=$1
