@@ -46,9 +46,9 @@ struct TesterOptions {
 
 // Returns the options of the Testers on these hosts (by rank). They follow from the options that
 // all were given and from the tables of the hosts; a host's table takes precedence. Ignores keys
-// that are none of the command's `options`. Throws OptionError if {rank} stands in an option that
-// all must agree on. Throws SetupError if tables and Testers do not fit, or if a Tester lacks a
-// required option.
+// that the command's `options` lack. Throws OptionError if {rank} stands in an option that all must
+// agree on. Throws SetupError if tables and Testers do not fit, or if a Tester lacks a required
+// option.
 [[nodiscard]] TesterOptions tester_options_by_rank(const Options &options,
                                                    const std::vector<GivenOption> &given,
                                                    const HostsFile &tables,

@@ -63,9 +63,10 @@ struct RecordUpdate {
 
 // Returns the new content of the record `path` after the self-test `result`, which has decided
 // something. The record keeps an earlier self-test that allows more, or was stricter. It drops an
-// earlier self-test that `result` refutes, because it failed at a rate that the earlier one passed,
-// under terms no stricter, or used other modes. Findings about placements stay until another
-// self-test tries them.
+// earlier self-test in these cases:
+// - `result` failed at a rate that the earlier one passed, and its terms were no stricter;
+// - `result` used other modes.
+// Findings about placements stay until another self-test tries them.
 [[nodiscard]] RecordUpdate update_record(const std::string &path, const SelftestResult &result);
 
 } // namespace dnsgauge

@@ -12,8 +12,8 @@ namespace dnsgauge
 
 class Lines;
 
-// Adds the fates of queries, the stages, threads and full sockets. With the RTTs of a trial also
-// adds what the stages leave of the mean RTT, if the same queries have stages and RTTs.
+// Adds the fates of queries, the stages, threads and full sockets. If the trial's RTTs are given,
+// and the same queries have stages and RTTs, also adds the rest of the mean RTT without the stages.
 void add_probe(Lines &lines, const ProbeResult &probe, const RttSummary *rtt);
 
 [[nodiscard]] std::string to_text(const ProbeResult &probe);

@@ -35,7 +35,7 @@ struct GateRound {
     std::optional<double> high{};
 };
 
-// What is known of the difference is of the round that decided, or of all rounds if none did.
+// The difference, as far as it is known, in the round that decided; if none decided, in all rounds.
 struct JudgedFigure : KnownDifference {
     GateFigure figure{};
     std::vector<GateRound> rounds{};

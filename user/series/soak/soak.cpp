@@ -354,8 +354,8 @@ void fields(Fields &row, SoakResult &result)
     TrialSummary total = total_of(result);
     row.group<total_rows>("total", total, "the sums of all rows that are not invalid");
     row.made("rows_with_new_processes", rows_with_new_processes(result),
-             "the numbers, from 1, of the rows after which the server had other processes than "
-             "after the previous row, as after a restart");
+             "the numbers of rows, from 1, in which the server's processes changed, as a restart "
+             "changes them");
     end_rows(row, result, row_columns(), {"started", "verdict", "memory_octets", "processes"});
 }
 
