@@ -3,11 +3,14 @@
 // hints, and nothing that refers to the real Internet.
 //
 // The configurations are minimal, as zones/server_config.h explains. Six settings differ from the
-// servers' defaults, so that all kinds ask the same questions: DNSSEC validation is off unless
-// there is a trust anchor; QNAME minimisation is on, and strict if the server can; letters are
-// scrambled (0x20) if the server can; negative answers are not derived from NSEC records; no zone
-// is answered locally (RFC 6303, RFC 6761), except localhost in PowerDNS Recursor; the server may
-// ask every address. A restart empties every cache.
+// servers' defaults, so that all kinds ask the same questions:
+// - DNSSEC validation is off unless there is a trust anchor;
+// - QNAME minimisation is on, and strict if the server can;
+// - letters are scrambled (0x20) if the server can;
+// - negative answers are not derived from NSEC records;
+// - no zone is answered locally (RFC 6303, RFC 6761), except localhost in PowerDNS Recursor;
+// - the server may ask every address.
+// A restart empties every cache.
 #pragma once
 
 #include "dns/zone_name.h"

@@ -84,9 +84,11 @@ struct ServerPlace {
     ServerTls tls{};
 };
 
-// Makes all paths absolute, and returns the account of the user. Throws SetupError if a path is too
-// long or needs quoting in a configuration, if a file of TLS is missing, if an address is given
-// twice, if there is no such user, or if this process may not become that user.
+// Makes all paths absolute, and returns the account of the user. Throws SetupError in these cases:
+// - a path is too long, or needs quoting in a configuration;
+// - a file of TLS is missing;
+// - an address is given twice;
+// - there is no such user, or this process may not become that user.
 [[nodiscard]] Account prepare(ServerPlace &place);
 
 // Throws SetupError if the place has TLS. `kind` is the server's name; its program has no TLS.

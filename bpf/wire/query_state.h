@@ -29,10 +29,12 @@ WIRE_FN enum query_state state_for(enum judgement judgement)
  * Returns the state to which a reply moves its query from the state `before`; QUERY_NONE if the
  * reply decides nothing.
  *
- * These replies decide nothing: any reply to a decided query; a wrong reply after the timeout;
- * after a misfit in time, a second misfit or any late reply; a right reply after twice the timeout,
- * because by then the slot may hold another query, and the class would depend on when that query
- * was sent.
+ * These replies decide nothing:
+ * - any reply to a decided query;
+ * - a wrong reply after the timeout;
+ * - after a misfit in time, a second misfit or any late reply;
+ * - a right reply after twice the timeout. By then the slot may hold another query, and the class
+ *   would depend on when that query was sent.
  */
 WIRE_FN enum query_state state_after(enum query_state before, enum judgement judgement,
                                      __u64 rtt_ns, __u64 timeout_ns)

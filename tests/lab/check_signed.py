@@ -4,11 +4,14 @@
 
 usage: check_signed.py DATASET nsec|nsec3 SERVER...
 
-Each server is asked every line of DATASET/queries.txt. A reply must have the RCODE, the number of answers, the AA flag,
-and so the kind of answer or denial, that the line says. Where the query has DO, an RRSIG by the zone's key, which
-DATASET/anchors has, covers each RRset that the zone has authority for; records of that kind, and none of the other,
-prove that a name, a type, or the DS records of a delegation do not exist (RFC 4035 section 3.1.3, RFC 5155 section
-7.2). Without DO the reply has no such record. dnspython does the cryptography: nothing here is dnsgauge's.
+Each server is asked every line of DATASET/queries.txt. A reply must have the RCODE, the number of answers and the AA
+flag that the line says, and so the line's kind of answer or denial. If the query has DO:
+
+- an RRSIG by the zone's key, which DATASET/anchors has, covers each RRset that the zone has authority for;
+- NSEC or NSEC3 records, as the data set has them, prove that a name, a type, or the DS records of a delegation do not
+  exist (RFC 4035 section 3.1.3, RFC 5155 section 7.2); the reply has none of the other kind.
+
+Without DO the reply has no such record. dnspython does the cryptography: nothing here is dnsgauge's.
 
 What was found once is not computed again: a signature over the same RRset, and a reply of the same octets to the same
 line, have the same outcome.

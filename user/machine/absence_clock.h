@@ -23,7 +23,7 @@ namespace dnsgauge
 // The processes that the clock watches, and their CPUs.
 struct WatchedServer {
     std::set<int> processes; // the server's, and the kernel's threads that carry its packets
-    std::set<int> unclear;   // may be the server's, or may not: they are neither it nor others
+    std::set<int> unclear;   // that may be the server's: they count neither way
     std::set<unsigned> cpus; // on which a thread of `processes` may run
 };
 

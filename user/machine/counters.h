@@ -40,11 +40,14 @@ enum class Loss {
 };
 
 // Returns which packets a counter of this name counts as lost. A counter of losses has a name with
-// drops, errors, missed packets, failures, something full, no buffers or discards. Names with these
-// words count no losses: packets dropped by choice (by an XDP program, by a filter), a checksum
-// that the card found wrong and left to the kernel, mended bit errors, a driver's stock of pages or
-// of flow rules, a socket's ring that must wait. The first word that begins with "rx" or "tx" tells
-// whether receiving or sending lost the packets.
+// drops, errors, missed packets, failures, something full, no buffers or discards. These counters
+// have such names, and count no losses:
+// - packets dropped by choice, by an XDP program or by a filter;
+// - a checksum that the card found wrong and left to the kernel;
+// - mended bit errors;
+// - a driver's stock of pages or of flow rules;
+// - a socket's ring that must wait.
+// The first word that begins with "rx" or "tx" tells whether receiving or sending lost the packets.
 Loss loss_of(const std::string &name);
 
 // Returns how many of the drops in the counter `name` an XDP program chose. A driver may count such

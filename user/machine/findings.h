@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What facts mean for a benchmark: pure functions, but for diagnose_tester().
+// What facts mean for a benchmark: pure functions, except diagnose_tester().
 #pragma once
 
 #include "result/diagnosis.h"

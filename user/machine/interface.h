@@ -38,10 +38,11 @@ struct LinkState {
 [[noreturn]] void throw_unknown_interface(const std::string &name);
 
 // Returns the interface `name` of this network namespace. Its queues are the queues in use
-// (ethtool's channels), or all existing queues if the driver has no channels to set. Throws
-// SetupError if there is no such interface (the message names the existing ones), if it is down, if
-// it is not Ethernet, or if it gets no carrier within `carrier_patience`: some drivers lose their
-// link for seconds whenever an XDP program comes or goes.
+// (ethtool's channels), or all existing queues if the driver has no channels to set. Some drivers
+// lose their link for seconds whenever an XDP program comes or goes. Throws SetupError in these
+// cases:
+// - there is no such interface; the message names the existing ones;
+// - the interface is down, is not Ethernet, or gets no carrier within `carrier_patience`.
 Interface find_interface(const std::string &name,
                          std::chrono::milliseconds carrier_patience = std::chrono::seconds(10));
 

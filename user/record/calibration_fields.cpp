@@ -198,11 +198,11 @@ static void rtt_check_rows(Fields &row, CalibrationResult &result)
              newer);
     row.made(
         "tls_added_ns", result.tls_added(),
-        "what TLS adds of that: added_ns over TLS alone, less added_ns over TCP alone, by the "
+        "what TLS adds to the RTT: added_ns over TLS alone, less added_ns over TCP alone, by the "
         "same FakeDNS; null: queries were sent over neither TLS nor HTTPS, or added_ns is null",
         newer);
     row.made("http_added_ns", result.http_added(),
-             "what HTTP adds of that: added_ns less the same over TLS alone, by the same FakeDNS; "
+             "what HTTP adds to it: added_ns less the same over TLS alone, by the same FakeDNS; "
              "null: queries were not sent over HTTPS, or added_ns is null",
              newer);
     row.made("quic_added_ns", result.quic_added(),

@@ -735,8 +735,8 @@ static void count_rows(Fields &row, TrialResult &result)
         "packets that were not judged, because they are fragments");
     row.made("rcodes", rcode_counts(result.rcodes),
              "replies that decided their query, by the name of their RCODE, whose upper bits "
-             "stand in the OPT record; RCODE31+ stands for 31 and all above. They are all that "
-             "are valid, late, or invalid but for wrong_question and malformed",
+             "stand in the OPT record; RCODE31+ stands for 31 and all above. Their sum is valid, "
+             "late and invalid without wrong_question and malformed",
              rcode_names);
     row.object("replies", result.replies,
                "the properties of the replies that decided their query, right or wrong, in time "

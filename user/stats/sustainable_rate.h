@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The sustainable rate: the rate that a server could keep for ever, if all that it gains in a short
-// trial comes from requests that it stores, and answers within the timeout after the last request
-// (paper 002 section 6.6, formulas (1) to (3)).
+// The sustainable rate: the rate that a server could keep for ever (paper 002 section 6.6, formulas
+// (1) to (3)). In a short trial a server stores requests, and answers them within the timeout after
+// the last request. The formulas assume that this is all that the server gains.
 #pragma once
 
 #include "units/rate.h"

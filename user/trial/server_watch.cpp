@@ -129,7 +129,7 @@ void ServerWatch::take_absences(Measurement &measured, Nanoseconds start) const
     take_longest(measured.cpus, clock_->longest());
     if (clock_->missed() != 0)
         measured.circumstances.server_absences =
-            fmt::format("recorded, but for the last {}: there were more than {}", clock_->missed(),
+            fmt::format("recorded, except the last {}: there were more than {}", clock_->missed(),
                         AbsenceClock::most_absences);
 }
 

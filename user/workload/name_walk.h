@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The walk through the names of the test namespace: query i of a trial asks for the name at place i
-// of a range, in an order of the range's names, and the walk begins again at the range's end. To
+// The walk through the names of the test namespace. Query i of a trial asks for the name at place i
+// of a range, in an order of the range's names. The walk begins again at the range's end. To
 // measure a server's cache, a share of the queries asks for the range's first name again and again.
 #pragma once
 

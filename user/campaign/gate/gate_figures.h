@@ -16,8 +16,8 @@ namespace dnsgauge
 
 struct GateFigure {
     std::string name; // "share", "rate", or a percentile of dnsgauge/trial/1's rtt_ns
-    // The candidate is slower if its figure is worse by more than this: by percentage points of the
-    // queries that were answered, by percent of the answers per second, or by percent of the RTT.
+    // The candidate is slower if its figure is worse by more than this. The unit of "share" is
+    // percentage points of the queries. The other figures have percent of their value.
     double margin = 0;
 };
 
