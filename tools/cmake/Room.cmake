@@ -58,7 +58,7 @@ function(add_program target)
     target_link_libraries(${target} PRIVATE ${program_LINKS} json_instance dnsgauge_flags fmt::fmt)
 endfunction()
 
-# read_together(TARGET PRECOMPILED [alone...]): the compiler reads the target's sources as one, except those behind
+# read_together(TARGET PRECOMPILED [alone...]): the compiler reads the target's sources as one, except those after
 # PRECOMPILED, and the common headers from the target PRECOMPILED, or from "precompiled" if it is empty.
 function(read_together target precompiled)
     if(NOT precompiled)

@@ -108,7 +108,7 @@ Options options_of(CalibrateArguments &request)
                {"max-bias", OptionGroup::judgement, "SECONDS", "Seconds by which RTTs may be wrong",
                 time(request.plan.limits.bias, tolerance_most)},
                {"max-lateness-p99", OptionGroup::judgement, "SECONDS",
-                "Most lateness of 99 % of the queries, in seconds, as they arrive",
+                "Allowed lateness of 99 % of the queries on arrival, in seconds",
                 time(request.plan.limits.lateness_p99, tolerance_most)},
                record_option(request.record_file, "certificate"),
            });
