@@ -4,13 +4,13 @@
 #include "dns/query_type.h"
 #include "queries/name_list.h"
 #include "record/trial_fields.h"
+#include "system/utc_text.h"
 #include "text/table.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
+#include <chrono>
 
 namespace dnsgauge
 {
@@ -30,8 +30,8 @@ std::string address_text(const std::string &octets)
 
 std::string time_text(std::int64_t time_ns)
 {
-    const std::time_t at = time_ns / 1'000'000'000;
-    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:09}Z", fmt::gmtime(at), time_ns % 1'000'000'000);
+    const auto at = std::chrono::system_clock::from_time_t(time_ns / 1'000'000'000);
+    return fmt::format("{}.{:09}Z", utc_text(at), time_ns % 1'000'000'000);
 }
 
 NamedCounts opcode_counts(const CaptureStats &stats)

@@ -219,7 +219,7 @@ void Journal::check_header(const std::string &line, const Json &header)
 {
     const Json found = parse_json(line);
     // Writes and reads the header, so that it has the same form as the header in the file.
-    Json wanted = Json::parse(to_line(header));
+    Json wanted = parse_json(to_line(header));
     if (found.is_object())
         allow_older_form(found, wanted);
     if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema") ||

@@ -36,7 +36,7 @@ Json read(const std::filesystem::path &path)
 {
     std::stringstream text;
     text << std::ifstream(path).rdbuf();
-    return Json::parse(text.str());
+    return parse_json(text.str());
 }
 
 void write(const std::filesystem::path &path, const Json &schema)

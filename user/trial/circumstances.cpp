@@ -5,8 +5,8 @@
 #include "machine/topology.h"
 #include "system/interface_number.h"
 #include "system/setup_error.h"
+#include "system/utc_text.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <sys/utsname.h>
@@ -78,9 +78,7 @@ std::string host_name()
 Circumstances machine_circumstances()
 {
     Circumstances circumstances;
-    circumstances.started = fmt::format(
-        "{:%Y-%m-%dT%H:%M:%SZ}",
-        fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+    circumstances.started = utc_text(std::chrono::system_clock::now()) + "Z";
     circumstances.version = DNSGAUGE_VERSION;
     circumstances.kernel = kernel_text();
     circumstances.cpu_model = cpu_model();

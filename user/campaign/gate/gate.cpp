@@ -4,12 +4,12 @@
 #include "record/machine_fields.h"
 #include "system/counted.h"
 #include "system/listed.h"
+#include "system/utc_text.h"
 #include "text/figure_text.h"
 #include "text/table.h"
 
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -277,9 +277,7 @@ std::string to_junit(const GateResult &result, const std::string &host,
     const auto attribute = [](const char *name) { return std::string("<xmlattr>.") + name; };
     const std::string took = fmt::format("{:.3f}", seconds(result.spent));
     suite.put(attribute("name"), "dnsgauge gate");
-    suite.put(attribute("timestamp"),
-              fmt::format("{:%Y-%m-%dT%H:%M:%S}",
-                          fmt::gmtime(std::chrono::system_clock::to_time_t(ended))));
+    suite.put(attribute("timestamp"), utc_text(ended));
     suite.put(attribute("hostname"), host);
     suite.put(attribute("tests"), result.figures.size());
     suite.put(attribute("failures"), count(GateVerdict::slower));
