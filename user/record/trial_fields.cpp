@@ -635,8 +635,8 @@ void fields(Fields &row, SelftestCover &cover)
     row.made("why_not", cover.why_not, "why no self-test covers the result; null: one does",
              {.is_null = cover.covers()});
     row.made("finished", cover.finished,
-             "when the self-test finished that covers the result: UTC, ISO 8601; if none covers "
-             "it, when the best one in the record finished; null: no self-test could be read",
+             "when the self-test that covers the result finished, or, if none covers it, the best "
+             "self-test in the record: UTC, ISO 8601; null: no self-test could be read",
              {.is_null = cover.finished.empty(), .pattern = utc_moment.pattern});
     row.made("allowed_rate", cover.allowed,
              "the highest rate that the self-test allows, queries per second; null: none");
