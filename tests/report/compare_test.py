@@ -10,7 +10,7 @@ import unittest
 
 from support import ReportTest
 
-from dnsgauge_report.sections.compare import Figures, Told, change_sentence
+from dnsgauge_report.comparison.figures import Figures, Told, change_sentence
 from dnsgauge_report.statistics import samples
 from made_up import judged, replay, replay_run, trial, trials
 from made_up_sets import experiment, repetition, run_at, search, sweep

@@ -74,6 +74,10 @@ def share_text(part: float, whole: float) -> str:
     return f"{percent_text(100 * part / whole)} %"
 
 
+def p_text(p_value: float) -> str:
+    return "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.2g}"
+
+
 def plural(count: int, noun: str, more: str = "") -> str:
     """Returns "1 trial", "2 trials"; `more` is the plural where an s does not make it."""
     return f"{count:,} {noun if count == 1 else more or noun + 's'}"
@@ -146,6 +150,10 @@ def log_ticks(axis: Any) -> None:
     axis.set_minor_locator(NullLocator())
 
 
-def rate_axis(axis: Any) -> None:
-    """Labels an axis of rates with "k" and "M"."""
+def rate_axis(axis: Any, label: str | None = None, ticks: int | None = None) -> None:
+    """Labels an axis of rates with "k" and "M"; `ticks` is the most that a linear one may have."""
     axis.set_major_formatter(lambda value, _: short_rate(value))
+    if label:
+        axis.set_label_text(label)
+    if ticks:
+        axis.get_major_locator().set_params(nbins=ticks)

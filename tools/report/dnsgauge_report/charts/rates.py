@@ -29,14 +29,12 @@ def rate_scale(axes: Any, rates: Sequence[float]) -> None:
 
 def sent_scale(axes: Any, rates: Sequence[float], ticks: int | None = 6) -> None:
     """Makes the horizontal axis one of rates sent: logarithmic where they lie far apart."""
-    if max(rates) > WIDE * min(rates):
+    is_wide = max(rates) > WIDE * min(rates)
+    if is_wide:
         log_ticks(axes.xaxis)
     else:
         axes.set_xlim(left=0)
-        if ticks:
-            axes.locator_params(axis="x", nbins=ticks)
-    rate_axis(axes.xaxis)
-    axes.set_xlabel("queries sent per second")
+    rate_axis(axes.xaxis, "queries sent per second", None if is_wide else ticks)
 
 
 def trials_chart(
@@ -130,9 +128,7 @@ def bars_chart(
             beside(axes, short_rate(bar.middle), (bar.greatest, -place))
         axes.set_xlim(0, limit * 1.17)
         name_rows(axes, [bar.label for bar in bars], bare=True)
-        rate_axis(axes.xaxis)
-        axes.xaxis.get_major_locator().set_params(nbins=5)
-        axes.set_xlabel(unit)
+        rate_axis(axes.xaxis, unit, 5)
 
     caption = f"{what} N = {results_each(bar.results for bar in bars if not bar.failure)}."
     if any(bar.tester_limited for bar in bars):
@@ -155,9 +151,8 @@ def distribution_chart(rates: Sequence[float], middle: float) -> Chart:
         axes.margins(x=0.08)
         if ordered[0] == ordered[-1]:
             axes.set_xlim(ordered[0] * 0.9, ordered[0] * 1.1)
-        axes.xaxis.get_major_locator().set_params(nbins=5)
-        rate_axis(axes.xaxis)
-        axes.set(xlabel="queries per second", ylabel="% of the results")
+        rate_axis(axes.xaxis, "queries per second", 5)
+        axes.set_ylabel("% of the results")
         legend_above(axes)
 
     caption = f"Share of the results at or below each rate. N = {plural(len(ordered), 'result')}."

@@ -157,9 +157,8 @@ def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
                 axes.scatter([answers], [-place], label=labels.pop("answers", None), **looks)
         axes.set_xlim(0, 1.22 * max(one.upper_bound or one.lower_bound or 0.0 for one in goals))
         name_rows(axes, [one.name for one in goals])
-        axes.locator_params(axis="x", nbins=5)
-        rate_axis(axes.xaxis)
-        axes.set(xlabel="queries per second", ylabel="may be lost")
+        rate_axis(axes.xaxis, "queries per second", 5)
+        axes.set_ylabel("may be lost")
         if goals[0].lower_bound is not None:
             legend_above(axes, 2)
 

@@ -11,11 +11,10 @@ from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import FAINT, INK, SERIES, beside, dots_in_row, height_of, name_rows
 from ..errors import ReportError
 from ..kinds.experiment import Experiment
-from ..quantities import listing, rate_axis
+from ..quantities import listing, p_text, rate_axis
 from ..statistics import ALPHA, factors as of_factors
 from ..statistics.factors import Analysis, Effect, Levels
 from ..tables import members
-from .compare import p_text
 
 
 def levels_chart(
@@ -32,9 +31,7 @@ def levels_chart(
             looks = {"xycoords": ("axes fraction", "data"), "fontsize": 8, "color": INK}
             beside(axes, letters, (1, -place), **looks)
         name_rows(axes, [level for level in levels.names], 20)
-        rate_axis(axes.xaxis)
-        axes.locator_params(axis="x", nbins=5)
-        axes.set_xlabel("queries/s")
+        rate_axis(axes.xaxis, "queries/s", 5)
 
     rows = [(level, value) for level in levels.names for value in by_level[level]]
     counts = ", ".join(f"{count} ({level})" for level, count in zip(levels.names, levels.counts))

@@ -10,11 +10,10 @@ from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import FAINT, GREY, SERIES, dots, legend_above
 from ..errors import ReportError
 from ..kinds.sweep import Sweep
-from ..quantities import listing, rate_axis, rate_text
+from ..quantities import listing, p_text, rate_axis, rate_text
 from ..statistics import breakpoint as of_breaks
 from ..statistics.breakpoint import Fit, Model, Shape
 from ..tables import members
-from .compare import p_text
 
 
 def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) -> Chart:
@@ -36,10 +35,8 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
             axes.axvspan(span.low, span.high, color=SERIES[2], alpha=0.2, linewidth=0)
             axes.axvline(best.breakpoint, color=SERIES[2], label="break point, 95 %", **looks)
         axes.set(xlim=(0, None), ylim=(0, None))
-        rate_axis(axes.xaxis)
-        rate_axis(axes.yaxis)
-        axes.locator_params(nbins=6)
-        axes.set(xlabel="queries/s sent", ylabel="queries/s answered")
+        rate_axis(axes.xaxis, "queries/s sent", 6)
+        rate_axis(axes.yaxis, "queries/s answered", 6)
         legend_above(axes, 2)
 
     columns = zip(sent, answered, *(fit.at(sent) for fit in model.fits))

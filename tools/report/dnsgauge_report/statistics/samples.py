@@ -234,7 +234,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return list(map(float, multipletests(p_values, ALPHA, method="holm")[1])) if p_values else []
 
 
-def shifts(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> list[Shift]:
+def shifts(pairs: Sequence[Sequence[Sequence[float]]]) -> list[Shift]:
     """Returns the differences of B from A in each pair of sets, of any values."""
     corrected = holm([mann_whitney(a, b) for a, b in pairs])
     return [
