@@ -24,7 +24,6 @@ import subprocess
 import sys
 import textwrap
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -33,25 +32,6 @@ HEADING = re.compile(r"^[A-Z][A-Z /-]+$")
 WRITTEN_PAGES = ["dnsgauge-demo", "dnsgauge-lab", "dnsgauge-mpi"]
 # Sections of a page that are no options.
 OWN_SECTIONS = {"Commands", "Exit status"}
-
-
-@dataclass
-class Entry:
-    """An option, a word or a subcommand, and what is said of it."""
-
-    name: str  # "--rate QPS", "FILE...", "trial"
-    text: str = ""
-
-
-@dataclass
-class Help:
-    """What a program says of a command."""
-
-    summary: str = ""
-    usage: str = ""
-    sections: dict[str, list[Entry]] = field(default_factory=dict)
-    remarks: list[str] = field(default_factory=list)
-    examples: list[str] = field(default_factory=list)
 
 
 def page_date():
@@ -64,31 +44,28 @@ def fail(message):
 
 
 def read_program(program):
-    """Returns the Help of a program, and a Help for each of its subcommands, by name."""
+    """Returns the table of a program, and the tables of its subcommands, by name. Each has sections
+    besides: lists of entries by title. An entry is an option, a word or a subcommand ("--rate QPS",
+    "FILE...", "trial"), and what is said of it."""
     try:
         run = subprocess.run([program, "options"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         fail(f"{program} options does not work: {error}")
     table = json.loads(run.stdout)
-    commands = {command["name"]: Help(
-        summary=command["summary"], usage=command["usage"], sections=sections_of(command),
-        remarks=[command["remarks"]] if command["remarks"] else [], examples=command["examples"])
-        for command in table["commands"]}
+    commands = {one["name"]: one | {"sections": sections_of(one)} for one in table["commands"]}
     # A program that does something without a subcommand has a command without a name.
-    top = commands.pop("", None) or Help(
-        summary=table["summary"], usage=f"{table['program']} COMMAND [OPTIONS]",
-        sections=statuses_of(table))
-    top.sections |= {
-        "Commands": [Entry(name, told.summary) for name, told in commands.items()],
-        "Options": [Entry("--help", "This text; after a command, the command's options"),
-                    Entry("--version", "The program's version")]}
+    top = commands.pop("", None) or table | {
+        "usage": f"{table['program']} COMMAND [OPTIONS]", "sections": statuses_of(table), "remarks": "", "examples": []}
+    top["sections"] |= {
+        "Commands": [(name, told["summary"]) for name, told in commands.items()],
+        "Options": [("--help", "This text; after a command, the command's options"),
+                    ("--version", "The program's version")]}
     return top, commands
 
 
 def statuses_of(told):
     """Returns the section of the exit statuses of a program or a command, if it has any."""
-    entries = [Entry(*status) for status in told["exit_status"].items()]
-    return {"Exit status": entries} if entries else {}
+    return {"Exit status": list(told["exit_status"].items())} if told["exit_status"] else {}
 
 
 def sections_of(command):
@@ -103,8 +80,7 @@ def sections_of(command):
         usual = f"default: {option['default']}" if option["default"] else None
         more = "; ".join(filter(None, (option["range"], usual)))
         title = "Required" if option["required"] else option["group"]
-        sections.setdefault(title, []).append(
-            Entry(name, option["help"] + (f" ({more})" if more else "")))
+        sections.setdefault(title, []).append((name, option["help"] + (f" ({more})" if more else "")))
     return sections | statuses_of(command)
 
 
@@ -157,14 +133,14 @@ def written(name):
 def page(name, told, version, others):
     texts = written(name)
     # A comma may stand in a list of what the command does.
-    summary = re.split(r"[:(]", told.summary)[0].strip().rstrip(".")
+    summary = re.split(r"[:(]", told["summary"])[0].strip().rstrip(".")
     lines = [f'.TH {roff(name.upper())} 1 {page_date()} "dnsgauge {version}" "User Commands"', ".SH NAME",
              *filled(f"{name} - {summary[0].lower()}{summary[1:]}"), ".SH SYNOPSIS",
              *synopsis(name, told), ".SH DESCRIPTION"]
-    lines += paragraphs(texts.pop("DESCRIPTION") or f"{told.summary.rstrip('.')}.")
-    for remark in told.remarks:
-        lines += [".PP", *filled(remark)]
-    for title, entries in told.sections.items():
+    lines += paragraphs(texts.pop("DESCRIPTION") or f"{told['summary'].rstrip('.')}.")
+    if told["remarks"]:
+        lines += [".PP", *filled(told["remarks"])]
+    for title, entries in told["sections"].items():
         if title in OWN_SECTIONS:
             continue
         if ".SH OPTIONS" not in lines:
@@ -174,15 +150,15 @@ def page(name, told, version, others):
         lines += entries_of(entries)
     statuses = texts.pop("EXIT STATUS", "")
     examples = texts.pop("EXAMPLES", "")
-    for title in sorted(OWN_SECTIONS & set(told.sections)):
-        lines += [f".SH {roff(title.upper())}", *entries_of(told.sections[title])]
+    for title in sorted(OWN_SECTIONS & set(told["sections"])):
+        lines += [f".SH {roff(title.upper())}", *entries_of(told["sections"][title])]
     if statuses:
         lines += [".SH EXIT STATUS", *paragraphs(statuses)]
     for title, text in texts.items():
         lines += [f".SH {title}", *paragraphs(text)]
-    if examples or told.examples:
+    if examples or told["examples"]:
         lines.append(".SH EXAMPLES")
-        lines += paragraphs(examples) if examples else display(told.examples)
+        lines += paragraphs(examples) if examples else display(told["examples"])
     seen = sorted(other for other in others if other != name)
     lines += [".SH SEE ALSO", *(f".BR {roff(other)} (1)," for other in seen)]
     lines[-1] = lines[-1].rstrip(",")
@@ -191,12 +167,12 @@ def page(name, told, version, others):
 
 def synopsis(name, told):
     """Returns the lines of the synopsis: the required options stand before the others."""
-    command, _, rest = told.usage.partition(" [OPTIONS]")
+    command, _, rest = told["usage"].partition(" [OPTIONS]")
     if not command:
         fail(f"{name}: its --help has no usage")
     command = re.sub(r"^\S*/", "", command)
-    required = [entry.name for entry in told.sections.get("Required", ())]
-    options = (with_value(name) for name in required if name.startswith("-"))
+    required = told["sections"].get("Required", ())
+    options = (with_value(name) for name, _ in required if name.startswith("-"))
     return [f".B {roff(command)}", *options, "[\\fIOPTIONS\\fR]",
             *([f"\\fI{roff(rest.strip())}\\fR"] if rest.strip() else [])]
 
@@ -208,14 +184,13 @@ def with_value(name):
 
 
 def entries_of(entries):
-    return [line for entry in entries
-            for line in (".TP", with_value(entry.name), *(filled(entry.text) or ["\\&"]))]
+    return [line for name, text in entries for line in (".TP", with_value(name), *(filled(text) or ["\\&"]))]
 
 
 def completed(told):
-    """Returns each option of a command, with its entry."""
-    entries = [entry for those in told.sections.values() for entry in those]
-    return [(entry.name.split()[0], entry) for entry in entries if entry.name.startswith("--")]
+    """Returns each option of a command, and what is said of it."""
+    entries = [entry for those in told["sections"].values() for entry in those]
+    return [(name.split()[0], text) for name, text in entries if name.startswith("--")]
 
 
 def shell_text(text):
@@ -239,14 +214,13 @@ def bash_completion(name, top, subs):
 
 def zsh_completion(name, top, subs):
     def specs(told):
-        return " ".join(f"'{option}[{shell_text(entry.text)}]'" for option, entry in completed(told))
+        return " ".join(f"'{option}[{shell_text(text)}]'" for option, text in completed(told))
 
     lines = [f"#compdef {name}", ""]
     if not subs:
         return "\n".join([*lines, f"_arguments {specs(top)} '*:file:_files'"]) + "\n"
     lines += ["if ((CURRENT == 2)); then", "    local -a commands=("]
-    lines += [f"        '{entry.name.split()[0]}:{shell_text(entry.text)}'"
-              for entry in top.sections.get("Commands", [])]
+    lines += [f"        '{sub}:{shell_text(text)}'" for sub, text in top["sections"]["Commands"]]
     lines += ["    )", "    _describe command commands", f"    _arguments {specs(top)}",
               "    return", "fi", "case $words[2] in"]
     lines += [f"    {sub}) _arguments {specs(told)} '*:file:_files' ;;" for sub, told in subs.items()]
@@ -255,14 +229,14 @@ def zsh_completion(name, top, subs):
 
 def fish_completion(name, top, subs):
     lines = [f"# fish completion for {name}"]
-    lines += [f"complete -c {name} -n __fish_use_subcommand -a {entry.name.split()[0]} -d '{shell_text(entry.text)}'"
-              for entry in top.sections.get("Commands", [])]
+    lines += [f"complete -c {name} -n __fish_use_subcommand -a {sub} -d '{shell_text(text)}'"
+              for sub, text in top["sections"]["Commands"]]
     for sub, told in {"": top, **subs}.items():
         where = f"-n '__fish_seen_subcommand_from {sub}' " if sub else ""
         if not sub and subs:
             where = "-n __fish_use_subcommand "
-        lines += [f"complete -c {name} {where}-l {option[2:]} -d '{shell_text(entry.text)}'"
-                  for option, entry in completed(told)]
+        lines += [f"complete -c {name} {where}-l {option[2:]} -d '{shell_text(text)}'"
+                  for option, text in completed(told)]
     return "\n".join(lines) + "\n"
 
 
