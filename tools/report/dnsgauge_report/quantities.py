@@ -12,14 +12,10 @@ def duration_text(nanoseconds: float | None) -> str:
     """Returns the duration in the unit that reads best; a dash for none."""
     if nanoseconds is None:
         return "–"
-    size = abs(nanoseconds)
-    if size < 1e3:
-        return f"{nanoseconds:.0f} ns"
-    if size < 1e6:
-        return f"{nanoseconds / 1e3:.1f} {MICRO}s"
-    if size < 1e9:
-        return f"{nanoseconds / 1e6:.2f} ms"
-    return f"{nanoseconds / 1e9:.2f} s"
+    for unit, size, decimals in (("s", 1e9, 2), ("ms", 1e6, 2), (f"{MICRO}s", 1e3, 1)):
+        if abs(nanoseconds) >= size:
+            return f"{nanoseconds / size:.{decimals}f} {unit}"
+    return f"{nanoseconds:.0f} ns"
 
 
 def short_duration(nanoseconds: float) -> str:
@@ -138,7 +134,7 @@ def duration_axis(axis: Any) -> None:
 
 def log_ticks(axis: Any) -> None:
     """Makes the axis logarithmic, with ticks where people expect them: each decade, or 1, 2, 5 of
-    few. What is drawn must be there."""
+    few. Labels are plain numbers. What is drawn must be there."""
     from matplotlib.ticker import LogLocator, NullLocator
 
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
@@ -148,6 +144,7 @@ def log_ticks(axis: Any) -> None:
     axis.set_major_locator(LogLocator(base=10, subs=steps, numticks=12))
     # Minor ticks take most of the time of drawing, and say nothing.
     axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(lambda value, _: f"{value:.6g}")
 
 
 def rate_axis(axis: Any, label: str | None = None, ticks: int | None = None) -> None:

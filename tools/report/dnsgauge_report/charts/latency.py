@@ -17,7 +17,6 @@ def scale_slowest(axes: Any, least: float, across: str = "slowest", up: str = "R
     axes.set_xlim(100, least)
     duration_axis(axes.yaxis)
     log_ticks(axes.xaxis)
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
     axes.set(xlabel=f"{across} % of the queries", ylabel=up)
 
 

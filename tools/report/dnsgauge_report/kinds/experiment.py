@@ -355,18 +355,18 @@ def place_of(search: Search, across: str, series: str) -> Place:
     return Place(across, series, rates_of(search), bool(search.tester_limit))
 
 
-def found_cells(experiment: Experiment) -> Found:
-    return [(cell, cell.search) for cell in experiment.cells if cell.search and cell.search.rates]
+def found_cells(experiment: Experiment, with_bounds: bool = False) -> Found:
+    """Returns the cells that have results. With `with_bounds` a result may be what the server keeps
+    at least."""
+    pairs = [(cell, cell.search) for cell in experiment.cells if cell.search]
+    return [one for one in pairs if (rates_of(one[1]) if with_bounds else one[1].rates)]
 
 
 def by_others(experiment: Experiment, *names: str, with_bounds: bool = False) -> dict[str, Found]:
     """Returns the cells that have results by what they share besides these settings: its label, or
-    nothing where nothing else varies. No cells where the last of the settings does not vary. With
-    `with_bounds` a result may be what the server keeps at least."""
-    pairs = [(cell, cell.search) for cell in experiment.cells if cell.search]
-    cells = [one for one in pairs if (rates_of(one[1]) if with_bounds else one[1].rates)]
+    nothing where nothing else varies. No cells where the last of the settings does not vary."""
     others = [name for name in experiment.varied if name not in names]
-    told = cells if names[-1] in experiment.varied else []
+    told = found_cells(experiment, with_bounds) if names[-1] in experiment.varied else []
     return grouped((label_of(one[0], others) if others else "", one) for one in told)
 
 

@@ -245,7 +245,6 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
         if is_log:
             axes.set_ylim(least / 2, 150)
             log_ticks(axes.yaxis)
-            axes.yaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
         else:
             axes.set_ylim(0, 104)
         axes.set(xlabel="seconds since the start", ylabel="% of the queries")

@@ -52,7 +52,6 @@ read_journal = functools.partial(WindowSweep.of_journal, knee=None)
 
 def windows_axis(axes: Any, _: object = None) -> None:
     log_ticks(axes.xaxis)
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
     axes.set_xlabel("open queries")
 
 

@@ -136,11 +136,8 @@ def interval_of(a: Array, b: Array, change: Callable[[Array, Array], Array]) -> 
 def scatter_of(*sets: Array) -> float | None:
     """Returns the standard deviation of the logarithms, pooled; None: single values."""
     freedom = sum(values.size - 1 for values in sets)
-    if freedom == 0:
-        return None
-    several = [values for values in sets if values.size > 1]
-    squares = sum((values.size - 1) * np.var(np.log(values), ddof=1) for values in several)
-    return math.sqrt(squares / freedom)
+    squares = sum(values.size * np.var(np.log(values)) for values in sets)
+    return math.sqrt(squares / freedom) if freedom else None
 
 
 def can_differ(count_a: int, count_b: int, alpha: float = ALPHA) -> bool:
@@ -163,13 +160,9 @@ def attained_alpha(count_a: int, count_b: int, alpha: float) -> float:
         # `below` values of B lie below all of A, one value lies among A's, and the others lie
         # above.
         below, among = divmod(u, count_a)
-        a = np.arange(count_a, dtype=float)
-        b = np.full(count_b, float(count_a))
-        b[:below] = -1.0
-        if below < count_b:
-            b[below] = count_a - among - 0.5
-        b += np.linspace(0, 0.1, count_b)
-        p_value = float(stats.mannwhitneyu(a, b, method="exact").pvalue)
+        places = [-1.0] * below + [count_a - among - 0.5] + [float(count_a)] * count_b
+        b = places[:count_b] + np.linspace(0, 0.1, count_b)
+        p_value = float(stats.mannwhitneyu(np.arange(count_a), b, method="exact").pvalue)
         if p_value > alpha:
             break
         attained = p_value
