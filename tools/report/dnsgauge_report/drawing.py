@@ -122,6 +122,12 @@ def band(axes: Any, x: Any, low: Any, high: Any, colour: str, alpha: float) -> N
     axes.fill_between(x, low, high, color=colour, alpha=alpha, linewidth=0)
 
 
+def mark_estimate(axes: Any, what: str, value: float, low: float, high: float) -> None:
+    """Marks a place of the horizontal axis that is known to lie in an interval."""
+    axes.axvspan(low, high, color=SERIES[2], alpha=0.2, linewidth=0)
+    axes.axvline(value, color=SERIES[2], label=f"{what}, 95 %", linestyle="--", linewidth=1)
+
+
 def beside(axes: Any, text: str, place: Any, shift: Any = (4, 0), **looks: Any) -> None:
     looks = {"va": "center", "fontsize": 7} | looks
     axes.annotate(text, place, xytext=shift, textcoords="offset points", **looks)

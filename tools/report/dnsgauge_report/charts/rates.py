@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Rates: trials of a search over time, the results of searches, bars, response rates."""
 
+import itertools
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,23 +20,19 @@ LEVEL = {"color": SERIES[2], "linewidth": 1, "linestyle": "--"}
 WIDE = 30
 
 
-def rate_scale(axes: Any, rates: Sequence[float]) -> None:
-    """Makes the vertical axis one of rates: logarithmic where the rates lie far apart."""
-    if rates and max(rates) > WIDE * min(rates):
-        log_ticks(axes.yaxis)
+def rate_scale(axis: Any, rates: Sequence[float], label: str, ticks: int | None = None) -> None:
+    """Makes the axis one of rates: logarithmic where the rates lie far apart."""
+    is_wide = max(rates) > WIDE * min(rates)
+    if is_wide:
+        log_ticks(axis)
     else:
-        axes.set_ylim(bottom=0)
-    rate_axis(axes.yaxis)
+        axis.axes.set(**{f"{axis.axis_name}lim": (0, None)})
+    rate_axis(axis, label, None if is_wide else ticks)
 
 
 def sent_scale(axes: Any, rates: Sequence[float], ticks: int | None = 6) -> None:
-    """Makes the horizontal axis one of rates sent: logarithmic where they lie far apart."""
-    is_wide = max(rates) > WIDE * min(rates)
-    if is_wide:
-        log_ticks(axes.xaxis)
-    else:
-        axes.set_xlim(left=0)
-    rate_axis(axes.xaxis, "queries sent per second", None if is_wide else ticks)
+    """Makes the horizontal axis one of rates sent."""
+    rate_scale(axes.xaxis, rates, "queries sent per second", ticks)
 
 
 def trials_chart(
@@ -60,9 +58,8 @@ def trials_chart(
                 dots(axes, places, rates, colour, 34 if len(trials) < 60 else 14, **looks)
         for label, rate in levels:
             axes.axhline(rate, label=f"{label} {short_rate(rate)}/s", **LEVEL)
-        rate_scale(axes, [trial.rate for trial in trials])
+        turns_scale(axes, [trial.rate for trial in trials])
         axes.set_xlim(0.3, len(trials) + 0.7)
-        turns_axis(axes)
         legend_above(axes)
 
     repetitions = len(starts(trials))
@@ -73,17 +70,18 @@ def trials_chart(
     return chart("trials", title, caption, *data, draw)
 
 
-def turns_axis(axes: Any) -> None:
+def turns_scale(axes: Any, rates: Sequence[float]) -> None:
+    """Makes the axes of trials in their turn, at these rates."""
+    rate_scale(axes.yaxis, rates, "queries per second")
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.grid(axis="x", visible=False)
-    axes.set(xlabel="trial", ylabel="queries per second")
+    axes.set_xlabel("trial")
 
 
 def starts(trials: Sequence[View]) -> list[int]:
     """Returns the turn of the first trial of each repetition, turns from 1."""
-    repetitions = [None, *(trial.repetition for trial in trials)]
-    pairs = enumerate(zip(repetitions, repetitions[1:]), 1)
-    return [turn for turn, (before, now) in pairs if before != now]
+    turns = enumerate((trial.repetition for trial in trials), 1)
+    return [next(group)[0] for _, group in itertools.groupby(turns, operator.itemgetter(1))]
 
 
 @dataclass(frozen=True)
@@ -95,15 +93,11 @@ class Bar:
     least: float
     greatest: float
     results: int
-    tester_limited: bool = False
+    tester_limited: int = 0
     failure: str = ""
 
-    @property
-    def limited(self) -> int:
-        return int(self.tester_limited)
 
-
-def bar_looks(colour: str, tester_limited: bool) -> dict[str, str]:
+def bar_looks(colour: str, tester_limited: int) -> dict[str, str]:
     hatched = {"hatch": "////", "facecolor": "none", "edgecolor": colour}
     return hatched if tester_limited else {"color": colour}
 
@@ -133,8 +127,7 @@ def bars_chart(
     caption = f"{what} N = {results_each(bar.results for bar in bars if not bar.failure)}."
     if any(bar.tester_limited for bar in bars):
         caption += " Hatched: the Tester was the limit, so the server may keep more."
-    columns = "what=label results median=middle lowest=least highest=greatest"
-    columns += " tester_limited=limited"
+    columns = "what=label results median=middle lowest=least highest=greatest tester_limited"
     data = data_of([bar for bar in bars if not bar.failure], columns)
     return chart(name, title, caption, *data, draw, height_of(len(bars)))
 

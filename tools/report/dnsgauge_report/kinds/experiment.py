@@ -17,11 +17,11 @@ from ..fields import Fields
 from ..grouped import grouped
 from ..packages import check_packages
 from ..quantities import drawn_text, plural, rate_axis, rate_text, shortened
-from ..tables import members
+from ..tables import member, members
 from ..view import View
 from . import search as of_search
 from .base import Result, condition_tables, ended, read_settings, sentence, whose_doubts
-from .handled import Handled, PlacementSeen, Topology, read_topology
+from .handled import PlacementSeen, Topology, read_topology
 from .search import Search, bar_of, percentile, results_table, spread_of
 from .series import series_in
 
@@ -33,10 +33,6 @@ class ExperimentCell(View):
     what dnsgauge saw of the queues of the server's machine."""
 
     readers = {"settings": read_settings, "placement": PlacementSeen}
-
-    @property
-    def handled(self) -> Handled | None:
-        return self.placement.handled if self.placement else None
 
     def doubts(self) -> list[str]:
         """Returns what makes the cell's result doubtful; nothing of a cell that has none."""
@@ -115,7 +111,7 @@ class Place:
     across: str
     series: str
     rates: Sequence[float]
-    tester_limited: bool = False
+    tester_limited: int = 0
 
 
 def places_chart(
@@ -175,7 +171,7 @@ def places_chart(
         caption += " server may keep more."
     rows = [
         (one.across, one.series, *(figure(one.rates) for figure in kinds.values()))
-        + (len(one.rates), int(one.tester_limited))
+        + (len(one.rates), one.tester_limited)
         for one in shown
     ]
     heads = (across, "server", *kinds, "results", "tester_limited")
@@ -259,7 +255,7 @@ def shares_chart(
     caption += f". N = {results_each(one.results for one in points)}."
     if any(one.tester_limited for one in points):
         caption += " Hollow: the Tester was the limit; the model is not fitted to these."
-    paths = "cached aaaa middle least greatest results limited"
+    paths = "cached aaaa middle least greatest results tester_limited"
     told = [model and round(model.rate(one.cached / 100, one.aaaa / 100), 1) for one in points]
     rows = [[*members(one, paths), rate] for one, rate in zip(points, told)]
     heads = "cached_percent aaaa_percent median lowest highest results tester_limited model"
@@ -352,7 +348,7 @@ def rates_of(search: Search) -> Sequence[float]:
 
 
 def place_of(search: Search, across: str, series: str) -> Place:
-    return Place(across, series, rates_of(search), bool(search.tester_limit))
+    return Place(across, series, rates_of(search), int(bool(search.tester_limit)))
 
 
 def found_cells(experiment: Experiment, with_bounds: bool = False) -> Found:
@@ -435,7 +431,7 @@ def by_shares(experiment: Experiment) -> list[Chart]:
         for cell, search in cells:
             with suppress(ValueError):
                 aaaa, cached = (float(cell.settings.get(name, "0")) for name in SHARES)
-                bar = (*spread_of(search.rates), bool(search.tester_limit))
+                bar = (*spread_of(search.rates), int(bool(search.tester_limit)))
                 points.append(SharePoint("", *bar, cached=cached, aaaa=aaaa))
         if len({(one.cached, one.aaaa) for one in points}) > 1:
             title = f"Rates by shares{', with the model' if is_dns64 else ''}{of}"
@@ -528,7 +524,8 @@ def findings(experiment: Experiment) -> list[str]:
 def handled_tables(experiment: Experiment) -> list[Table]:
     """Returns how the packets of each cell were shared out among the queues and among the CPUs of
     the server's machine; no table of what nobody counted."""
-    told = [(cell.name, cell.handled) for cell in experiment.cells if cell.handled]
+    of_cells = ((cell.name, member(cell, "placement.handled")) for cell in experiment.cells)
+    told = [(name, handled) for name, handled in of_cells if handled]
     counts: dict[str, dict[str, dict[str, int | None]]] = {
         "queue": {name: {one.queue: one.packets for one in of.queues} for name, of in told},
         "CPU that received them": {

@@ -140,8 +140,8 @@ def read_csv(text: str, where: str, label: str) -> Intervals:
 RCODES = ("NOERROR", "NXDOMAIN", "SERVFAIL", "REFUSED", "FORMERR")
 OTHERS, NO_REPLY = "other RCODEs", "no reply"
 LINES = (*RCODES, OTHERS, NO_REPLY)
-COLOURS = (SERIES[0], SERIES[2], SERIES[1], SERIES[4], SERIES[3], SERIES[5], FAINT)
-LOOKS = {name: (colour, "-") for name, colour in zip(LINES, COLOURS)} | {NO_REPLY: (FAINT, "--")}
+LOOKS = {name: (SERIES[place], "-") for name, place in zip(LINES, (0, 2, 1, 4, 3, 5))}
+LOOKS |= {NO_REPLY: (FAINT, "--")}
 # A share below this one cannot be seen on a linear axis to 100 %.
 FAINTEST = 3.0
 # Series that get a chart of their RCODEs each.

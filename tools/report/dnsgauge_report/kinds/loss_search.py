@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..charts.rates import Bar, bars_chart, rate_scale, sent_scale, turns_axis
+from ..charts.rates import Bar, bars_chart, sent_scale, turns_scale
 from ..document import Chart, Section, chart
 from ..drawing import FAINT, INK, SERIES, beside, dots, height_of, legend_above, name_rows
 from ..fields import Fields
@@ -105,8 +105,7 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
             axes.plot([], [], marker="o", label=goal.name, **looks)
             if goal in bounded:
                 axes.axhline(goal.lower_bound, linewidth=0.8, **looks)
-        rate_scale(axes, [step.rate for step in steps])
-        turns_axis(axes)
+        turns_scale(axes, [step.rate for step in steps])
         legend_above(axes, 4, title="most that may be lost", title_fontsize=7.5)
 
     caption = "Each trial at its rate, in the order in which they were made; colours: the loss"

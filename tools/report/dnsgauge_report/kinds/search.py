@@ -274,9 +274,9 @@ def spread_of(rates: Sequence[float]) -> tuple[float, float, float, int]:
 
 def bar_of(search: Search, label: str) -> Bar:
     if search.rates:
-        return Bar(label, *spread_of(search.rates), bool(search.tester_limit))
+        return Bar(label, *spread_of(search.rates), int(bool(search.tester_limit)))
     if search.at_least is not None:
-        return Bar(label, search.at_least, search.at_least, search.at_least, 1, True)
+        return Bar(label, search.at_least, search.at_least, search.at_least, 1, 1)
     return Bar(label, 0, 0, 0, 0, failure=bound_of(search) or "no result")
 
 

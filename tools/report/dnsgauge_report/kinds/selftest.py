@@ -106,29 +106,24 @@ def stages_of(test: Selftest) -> list[Stage]:
     return list(test.placements.stages) if test.placements else []
 
 
-def stage_charts(test: Selftest) -> list[Chart]:
-    charts = []
-    for number, stage in enumerate(stages_of(test), 1):
+def walked(test: Selftest) -> tuple[list[Chart], list[Table]]:
+    """Returns a chart and a table of the placements of each part."""
+    charts, tables, stages = [], [], stages_of(test)
+    for number, stage in enumerate(stages, 1):
+        found = [(one.placement, spread_of(one.rates)) for one in stage.walked]
         bars = []
-        for place, one in enumerate(stage.walked, 1):
-            label = one.placement + (" (best)" if place == stage.best else "")
-            failure = "" if max(one.rates) else "no rate passed"
-            bars.append(Bar(label, *spread_of(one.rates), failure=failure))
+        for place, (placement, ends) in enumerate(found, 1):
+            label = placement + (" (best)" if place == stage.best else "")
+            failure = "" if max(ends[:3]) else "no rate passed"
+            bars.append(Bar(label, *ends, failure=failure))
         title = f"Rates by placement of the {stage.part}"
         charts.append(bars_chart(bars, title, f"placements-{number}"))
-    return charts
-
-
-def walked_tables(test: Selftest) -> list[Table]:
-    stages, tables = stages_of(test), []
-    for stage in stages:
-        notes = [stage.found]
-        if stage is stages[-1]:
-            notes += map(sentence, test.placements.not_walked)
-        rows = [(one.placement, *spread_of(one.rates)) for one in stage.walked]
+        unwalked = test.placements.not_walked if stage is stages[-1] else ()
+        notes = [stage.found, *map(sentence, unwalked)]
+        rows = [(placement, *ends) for placement, ends in found]
         heads = ("placement", "median", "lowest", "highest", "searches")
         tables.append(Table(f"Placements of the {stage.part}", heads, rows, notes))
-    return tables
+    return charts, tables
 
 
 def section(test: Selftest) -> Section:
@@ -140,7 +135,7 @@ def section(test: Selftest) -> Section:
     asked = rows_of([test], f"{told} duration=duration_s; finished")
     title = f"Self-test {test.label}: a Tester and FakeDNS at {test.server}"
     said = [*findings(test), *(stage.found for stage in stages_of(test))]
-    tables = [*walked_tables(test), table_of("Trials", test.trials, columns)]
+    more_charts, more_tables = walked(test)
+    tables = [*more_tables, table_of("Trials", test.trials, columns)]
     conditions = asked_tables(test.fields, asked)
-    charts += stage_charts(test)
-    return Section(title, said, test.doubts(), charts, tables, conditions)
+    return Section(title, said, test.doubts(), [*charts, *more_charts], tables, conditions)

@@ -9,10 +9,10 @@ from typing import Any
 from ..charts.latency import draw_rtts, rtts_chart
 from ..charts.rates import sent_scale
 from ..document import Chart, Section, chart
-from ..drawing import SERIES, draw_curves, legend_above, rows_of, spread
+from ..drawing import draw_curves, legend_above, mark_estimate, rows_of, spread
 from ..grouped import grouped
 from ..quantities import drawn_text, log_ticks, plural, rate_axis, rate_text
-from ..tables import table_of
+from ..tables import members, table_of
 from .series import Series, SeriesTrial, by_load, rtts_by_load
 from .sweep import Sweep
 from .trial import Trial
@@ -70,9 +70,7 @@ def answers_chart(sweeps: Sequence[WindowSweep]) -> Chart:
     def draw(axes: Any) -> None:
         draw_curves(axes, curves, (2,), ("median",), reach=(1, 3))
         if knee:
-            axes.axvspan(knee.open.low, knee.open.high, color=SERIES[2], alpha=0.2, linewidth=0)
-            looks = {"color": SERIES[2], "linewidth": 1, "linestyle": "--"}
-            axes.axvline(knee.open.value, label="knee, 95 %", **looks)
+            mark_estimate(axes, "knee", *members(knee.open, "value low high"))
             legend_above(axes, 2)
         windows_axis(axes)
         log_ticks(axes.yaxis)

@@ -10,6 +10,7 @@ from scipy import stats
 from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import FAINT, INK, SERIES, beside, dots_in_row, height_of, name_rows
 from ..errors import ReportError
+from ..grouped import grouped
 from ..kinds.experiment import Experiment
 from ..quantities import listing, p_text, rate_axis
 from ..statistics import ALPHA, factors as of_factors
@@ -20,8 +21,7 @@ from ..tables import members
 def levels_chart(
     levels: Levels, values: Sequence[float], groups: Sequence[str], name: str
 ) -> Chart:
-    pairs = list(zip(values, groups))
-    by_level = {one: [value for value, group in pairs if group == one] for one in levels.names}
+    by_level = grouped(zip(groups, values))
 
     def draw(axes: Any) -> None:
         rows = zip(levels.names, levels.letters, levels.means)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..document import Cell, Chart, Section, Table, chart
-from ..drawing import FAINT, GREY, SERIES, dots, legend_above
+from ..drawing import FAINT, GREY, SERIES, dots, legend_above, mark_estimate
 from ..errors import ReportError
 from ..kinds.sweep import Sweep
 from ..quantities import listing, p_text, rate_axis, rate_text
@@ -31,9 +31,8 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
         label = f"{best.shape.value}, {'chosen' if told else 'best'}"
         axes.plot(x, best.at(x), color=SERIES[1], label=label)
         if told:
-            span, looks = model.interval, {"linestyle": "--", "linewidth": 1}
-            axes.axvspan(span.low, span.high, color=SERIES[2], alpha=0.2, linewidth=0)
-            axes.axvline(best.breakpoint, color=SERIES[2], label="break point, 95 %", **looks)
+            ends = members(model.interval, "low high")
+            mark_estimate(axes, "break point", best.breakpoint, *ends)
         axes.set(xlim=(0, None), ylim=(0, None))
         rate_axis(axes.xaxis, "queries/s sent", 6)
         rate_axis(axes.yaxis, "queries/s answered", 6)
