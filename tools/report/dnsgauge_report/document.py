@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .grouped import grouped
-from .quantities import clean, duration_text, percent_text, some
+from .quantities import clean, duration_text, percent_text, reach_text, some
 
 # What stands in a cell of a table.
 Cell = str | int | float | None
@@ -75,9 +75,8 @@ def column_text(head: str, column: Sequence[Any]) -> str:
     forms = {"ns": duration_text, "percent": lambda share: f"{percent_text(share)} %"}
     name, _, unit = head.rpartition("_")
     form = forms.get(unit, cell_text)
-    ends = dict.fromkeys(map(form, (min(told), max(told)) if told else ()))
     what = (name if unit in forms else head).replace("_", " ")
-    return f"{what} {' to '.join(ends) or 'none'}"
+    return f"{what} {reach_text(told, form) if told else 'none'}"
 
 
 def chart(

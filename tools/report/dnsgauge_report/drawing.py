@@ -6,7 +6,7 @@ import html
 import io
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -105,7 +105,8 @@ def rows_of(curves: Curves) -> list[tuple[Any, ...]]:
     return [(label, *point) for label, points in curves for point in points]
 
 
-def dots(axes: Any, x: Any, y: Any, colour: str, size: Any, **looks: Any) -> None:
+def dots(axes: Any, points: Iterable[Any], colour: str, size: Any, **looks: Any) -> None:
+    x, y = [*zip(*points)] or ((), ())
     axes.scatter(x, y, s=size, color=colour, linewidths=0, **looks)
 
 
@@ -115,7 +116,7 @@ def dots_in_row(
     """Draws values as points of a row, shifted so that they do not lie on one another."""
     shifts = (0.0, 0.12, -0.12, 0.06, -0.06)
     heights = [row + shifts[number % len(shifts)] for number in range(len(values))]
-    dots(axes, sorted(values), heights, colour, size, **looks)
+    dots(axes, zip(sorted(values), heights), colour, size, **looks)
 
 
 def band(axes: Any, x: Any, low: Any, high: Any, colour: str, alpha: float) -> None:

@@ -2,7 +2,7 @@
 """Rates, times and shares as people read them, in text and on axes."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 MICRO = "µ"
@@ -77,6 +77,11 @@ def p_text(p_value: float) -> str:
 def plural(count: int, noun: str, more: str = "") -> str:
     """Returns "1 trial", "2 trials"; `more` is the plural where an s does not make it."""
     return f"{count:,} {noun if count == 1 else more or noun + 's'}"
+
+
+def reach_text(values: Collection[Any], text: Callable[[Any], str]) -> str:
+    """Returns "3 to 9" of the least and the greatest value; "3" where both have the same text."""
+    return " to ".join(dict.fromkeys(map(text, (min(values), max(values)))))
 
 
 def numbers_text(counts: Iterable[tuple[str, int]], noun: str, more: str = "") -> str:

@@ -3,8 +3,8 @@
 
 "head=member" names a column and the member of each item that stands in it; the head alone is a
 member's name, too. A member of a member has a dot. The unit in a member's name says how it is
-written. "part/whole" is a share. "text {0.member}" is a text. "member?" leaves out a member that is
-empty or 0. "#" is the item's number."""
+written. "part/whole" is a share, and so is "part/", of 1. "text {0.member}" is a text. "member?"
+leaves out a member that is empty or 0. "#" is the item's number."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -64,7 +64,7 @@ def cell(item: Any, path: str) -> Cell:
     part, slash, whole = path.partition("/")
     value = member(item, part) if slash else members(item, path)[0]
     if slash:
-        return None if value is None else share_text(value, member(item, whole))
+        return None if value is None else share_text(value, member(item, whole) if whole else 1)
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     if "_ns" in path and not path.endswith(".count") and not isinstance(value, str):

@@ -10,7 +10,8 @@ from typing import Any
 from ..document import Chart, chart
 from ..drawing import FAINT, INK, SERIES, VERDICTS, beside, dots, draw_line, draw_tiles
 from ..drawing import height_of, legend_above, name_rows, share_axis, spread
-from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, short_rate, shortened
+from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, reach_text
+from ..quantities import short_rate, shortened
 from ..tables import data_of, members
 from ..view import View
 
@@ -51,11 +52,10 @@ def trials_chart(
                 axes.axvline(first - 0.5, color=FAINT, linewidth=0.6, linestyle=":")
         axes.plot(turns, [trial.rate for trial in trials], color=FAINT, linewidth=0.6, zorder=2)
         for verdict, (colour, marker) in VERDICTS.items():
-            places = [turn for turn, trial in zip(turns, trials) if trial.verdict == verdict]
-            if places:
-                rates = [trials[place - 1].rate for place in places]
-                looks = {"marker": marker, "label": f"{verdict} ({len(places)})", "zorder": 3}
-                dots(axes, places, rates, colour, 34 if len(trials) < 60 else 14, **looks)
+            those = [(turn, one.rate) for turn, one in zip(turns, trials) if one.verdict == verdict]
+            if those:
+                looks = {"marker": marker, "label": f"{verdict} ({len(those)})", "zorder": 3}
+                dots(axes, those, colour, 34 if len(trials) < 60 else 14, **looks)
         for label, rate in levels:
             axes.axhline(rate, label=f"{label} {short_rate(rate)}/s", **LEVEL)
         turns_scale(axes, [trial.rate for trial in trials])
@@ -181,8 +181,7 @@ def response_chart(groups: Sequence[tuple[str, Sequence[Answered]]]) -> Chart:
             draw_line(axes, rates, shares, colour, shortened(label), linewidth=1, marker=None)
             for verdict, (_, marker) in VERDICTS.items():
                 chosen = [(one.rate, one.share) for one in ordered if one.verdict == verdict]
-                at, answered = zip(*chosen) if chosen else ((), ())
-                dots(axes, at, answered, colour, 20, marker=marker, zorder=3)
+                dots(axes, chosen, colour, 20, marker=marker, zorder=3)
         everything = [trial for _, trials in shown for trial in trials]
         rates = [trial.rate for trial in everything]
         sent_scale(axes, rates, None)
@@ -221,8 +220,7 @@ def grid_chart(
 
 def results_each(counts: Iterable[int]) -> str:
     """Returns "3 results each", or "1 to 3 results each" where the counts differ."""
-    found = sorted(set(counts)) or [0]
-    number = " to ".join(map(str, (found[0], found[-1]) if len(found) > 1 else found))
+    number = reach_text([*counts] or [0], str)
     return f"{number} {'result' if number == '1' else 'results'} each"
 
 

@@ -9,7 +9,7 @@ from ..drawing import BANDS, INK, draw_curves, legend_above
 from ..errors import ReportError
 from ..kinds.sweep import Step, Sweep
 from ..kinds.trial import Trial, latencies_of, shaded
-from ..quantities import listing, p_text, plural, rate_axis, rate_text, some
+from ..quantities import listing, p_text, plural, rate_axis, rate_text, reach_text, some
 from ..statistics import latency, vectors
 from ..statistics.vectors import VectorComparison
 from ..tables import members
@@ -76,9 +76,8 @@ def vector_sentences(rates: Sequence[float], one: VectorComparison) -> list[str]
     for more, word in ((True, "more"), (False, "less")):
         some = [(rate, step) for rate, step in steps if (step.mean_b > step.mean_a) == more]
         if some:
-            sizes = sorted(abs(step.mean_b - step.mean_a) for _, step in some)
-            low, high = f"{sizes[0]:.2g}", f"{sizes[-1]:.2g}"
-            by = low if low == high else f"{low} to {high}"
+            sizes = [abs(step.mean_b - step.mean_a) for _, step in some]
+            by = reach_text(sizes, "{:.2g}".format)
             at = listing([rate_text(rate) for rate, _ in some])
             texts.append(f"B answers {by} percentage points {word} at {at}.")
     if not steps:
@@ -126,7 +125,7 @@ def apart_sentence(shadings: Sequence[latency.Shading], counts: Sequence[int]) -
     texts = []
     for one in found[:4]:
         slower = "slower" if one.gaps[0] > 0 else "faster"
-        by = " to ".join(dict.fromkeys((percent(one.gaps[0]), percent(one.gaps[-1]))))
+        by = reach_text([abs(gap) for gap in one.gaps], percent)
         reach = f"from the slowest {one.from_percent:.3g} % to the slowest {one.to_percent:.3g} %"
         texts.append(f"{reach} of the queries B is {slower} by {by} %")
     if len(found) > len(texts):

@@ -15,6 +15,7 @@ from ..grouped import grouped
 from ..kinds.base import sentence
 from ..kinds.probe import LEFT, added, flows_of, left_name, lost_names
 from ..quantities import count_text, duration_text, listing, p_text, percent_text, rate_text
+from ..quantities import reach_text
 from ..statistics import samples
 from ..tables import members
 from ..view import View
@@ -192,6 +193,5 @@ def points_text(one: samples.Shift) -> str:
     way = "more" if one.median_b > one.median_a else "less"
     if one.interval is None or one.interval.holds(0):
         return way
-    ends = sorted(abs(end) for end in (one.interval.low, one.interval.high))
-    by = " to ".join(dict.fromkeys(f"{end:.2g}" for end in ends))
-    return f"{by} percentage points {way}"
+    ends = [abs(end) for end in (one.interval.low, one.interval.high)]
+    return f"{reach_text(ends, '{:.2g}'.format)} percentage points {way}"

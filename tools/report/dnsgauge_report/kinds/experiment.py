@@ -144,7 +144,7 @@ def places_chart(
                 for point, one in zip(points, those):
                     bar = bar_looks(SERIES[order], one.tester_limited)
                     axes.bar(*point, width=step * 0.92, **bar)
-                dots(axes, [], [], SERIES[order], 30, marker="s", **looks)
+                dots(axes, [], SERIES[order], 30, marker="s", **looks)
                 continue
             at, middles = zip(*points)
             below = [height - min(one.rates) for height, one in zip(middles, those)]

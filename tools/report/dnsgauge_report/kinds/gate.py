@@ -70,7 +70,7 @@ def differences_chart(one: Judged) -> Chart:
         band(axes, turns, line("low"), line("high"), BLUE, 0.2)
         draw_line(axes, turns, line("high"), BLUE, "bounds", drawstyle="steps-post")
         draw_line(axes, turns, line("low"), BLUE, drawstyle="steps-post")
-        dots(axes, turns, line("difference"), FAINT, 12, label="round")
+        dots(axes, zip(turns, line("difference")), FAINT, 12, label="round")
         axes.axhline(one.margin, color=VERMILION, linestyle="--", linewidth=1.2, label="allowed")
         reach = [0.0, one.margin, *drawn]
         room = 0.1 * (max(reach) - min(reach)) or 1.0

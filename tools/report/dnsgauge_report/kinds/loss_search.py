@@ -99,7 +99,7 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
         axes.plot(turns, [step.rate for step in steps], color=FAINT, linewidth=0.6, zorder=2)
         for turn, step in zip(turns, steps):
             colour, mark = mark_of(step, goals)
-            dots(axes, [turn], [step.rate], colour, 24, marker=mark, zorder=3)
+            dots(axes, [(turn, step.rate)], colour, 24, marker=mark, zorder=3)
         for place, goal in enumerate(goals):
             looks: dict[str, Any] = {"color": SERIES[place % len(SERIES)], "linestyle": "--"}
             axes.plot([], [], marker="o", label=goal.name, **looks)
@@ -122,8 +122,7 @@ def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
     def draw(axes: Any) -> None:
         for is_lost, size in ((True, 12), (False, 18)):
             points = [(one.rate, one.loss or floor) for one in steps if bool(one.loss) == is_lost]
-            x, y = zip(*points) if points else ((), ())
-            dots(axes, x, y, SERIES[0], size, alpha=0.7, zorder=3)
+            dots(axes, points, SERIES[0], size, alpha=0.7, zorder=3)
         for goal in goals:
             axes.axhline(goal.loss_percent or floor, color=FAINT, linewidth=0.8, linestyle="--")
         axes.set_ylim(floor * 0.6, 150)

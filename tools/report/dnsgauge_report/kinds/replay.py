@@ -54,10 +54,6 @@ class LaterPart(View):
     older = dict.fromkeys(SLOWER)
 
     @property
-    def unanswered_text(self) -> str | None:
-        return None if self.unanswered is None else f"{percent_text(100 * self.unanswered)} %"
-
-    @property
     def slower(self) -> list[float | None]:
         return members(self, " ".join(SLOWER))
 
@@ -349,7 +345,7 @@ def charts_of(replay: Replay) -> list[Chart]:
 def runs_table(replays: Sequence[Replay]) -> Table:
     columns = "run=label; sent; answered; answered, %=answered/sent;"
     columns += " RTT median=later_part.rtt_p50_ns; 99th percentile=later_part.rtt_p99_ns;"
-    columns += " unanswered=later_part.unanswered_text; sent late, max=lateness_max_ns"
+    columns += " unanswered=later_part.unanswered/; sent late, max=lateness_max_ns"
     notes = ["RTTs and unanswered queries are of the later part."]
     return table_of("Runs", [run for replay in replays for run in replay.trials], columns, notes)
 

@@ -153,8 +153,7 @@ def loss_chart(soaks: Sequence[Soak]) -> Chart:
             draw_line(above, times, rates, colour, shortened(label, 20))
             draw_line(below, times, losses, colour)
             poor = [(time, loss) for time, loss in zip(times, losses) if loss > 0]
-            at, lost = zip(*poor) if poor else ((), ())
-            dots(below, at, lost, VERMILION, 14, marker="X", zorder=3)
+            dots(below, poor, VERMILION, 14, marker="X", zorder=3)
         rate_axis(above.yaxis)
         above.set(ylim=(0, None), ylabel="answers/s")
         most = max(row.loss for soak in shown for row in soak.shown)

@@ -2,7 +2,7 @@
 """Trials: dnsgauge/trial/1, and several of one plan: dnsgauge/trials/1."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..charts.latency import distribution_chart, percentile_chart, shaded_chart
 from ..charts.rates import Answered, response_chart
@@ -12,7 +12,7 @@ from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..grouped import grouped
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text, some
-from ..quantities import times_sentence
+from ..quantities import reach_text, times_sentence
 from ..schemas import entry, load, member
 from ..statistics import Latency
 from ..tables import field_rows, field_table, head_of, members, paths_of, rows_of, table_of
@@ -529,17 +529,14 @@ def spread_sentences(trials: Sequence[Trial]) -> list[str]:
     if len(answering) == 2 and not any(trial.repeated_in for trial in answering):
         return [label_sentence(trial) for trial in answering]
 
-    def reach(values: Sequence[float], text: Callable[[float], str] = duration_text) -> str:
-        return " to ".join(dict.fromkeys((text(min(values)), text(max(values)))))
-
     servers = list(dict.fromkeys(trial.server for trial in answering))
     who = f"The server {servers[0]}" if len(servers) == 1 else plural(len(servers), "server")
-    asked = reach([trial.rate for trial in answering], rate_text)
+    asked = reach_text([trial.rate for trial in answering], rate_text)
     found = [trial.valid / trial.sent for trial in answering]
-    shares = reach(found, lambda one: share_text(one, 1))
+    shares = reach_text(found, lambda one: share_text(one, 1))
     shares = f"from {shares}" if " to " in shares else shares
-    rtts = [one.rtt_ns for one in answering]
-    half, most = (reach([getattr(one, name) for one in rtts]) for name in ("p50", "p99"))
+    times = zip(*(members(one.rtt_ns, "p50 p99") for one in answering))
+    half, most = (reach_text(of, duration_text) for of in times)
     return [
         f"{who} answered {shares} of the queries right and in time, at {asked}.",
         f"Half of the right answers came within {half}, 99 % within {most}.",

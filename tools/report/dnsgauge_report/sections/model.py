@@ -24,7 +24,7 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
         x = np.linspace(min(sent), max(sent), 300)
         ends = [0, max(sent)]
         axes.plot(ends, ends, color=GREY, linewidth=0.8, linestyle=":", label="all answered")
-        dots(axes, sent, answered, SERIES[0], 12, alpha=0.8, label="measured", zorder=3)
+        dots(axes, zip(sent, answered), SERIES[0], 12, alpha=0.8, label="measured", zorder=3)
         for other, dashes in zip(model.fits[1:], ("-.", "--", ":")):
             looks = {"color": FAINT, "linewidth": 1, "linestyle": dashes}
             axes.plot(x, other.at(x), label=other.shape.value, **looks)
