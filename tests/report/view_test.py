@@ -9,7 +9,7 @@ import made_up
 from support import ReportTest
 
 from dnsgauge_report import schemas
-from dnsgauge_report.document import chart
+from dnsgauge_report.document import Chart
 from dnsgauge_report.errors import ReportError
 from dnsgauge_report.fields import Fields
 from dnsgauge_report.kinds import trial
@@ -119,7 +119,7 @@ class ViewTest(ReportTest):
             ("a", "queue", 2_000_000, 0.25, "fail", 0.5),
         ]
         self.assertEqual(
-            chart("name", "title", "caption", heads, rows, print).description,
+            Chart("name", "title", "caption", heads, rows, print).description,
             "a, queue: rate 1.5 µs to 2.00 ms, loss 0 % to 0.25 %, verdict pass and fail,"
             " most 0.5 to 1,234,567; b, queue: rate 400 ns, loss 12.5 %, verdict pass, most none.",
         )

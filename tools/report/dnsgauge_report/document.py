@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What a page is made of, as values: sections with sentences, doubts, charts and tables."""
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,17 +40,24 @@ class Chart:
     """A figure that can be drawn at any width.
 
     `name` is fit for a file's name and unique in its section; `caption` says what is drawn, with N;
-    `data` is what was drawn, and `description` says it to readers who cannot see the figure.
+    `data` is what was drawn, `rows` under `heads`, and `description` says it to readers who cannot
+    see the figure.
     `draw` gets empty axes of matplotlib, or, of a figure of several axes, the figure. `height` is
     a share of the width."""
 
     name: str
     title: str
     caption: str
-    data: Table
+    heads: str | Sequence[str]
+    rows: Iterable[Sequence[Any]]
     draw: Callable[[Any], None]
     height: float = 0.72
     several: bool = False
+
+    @functools.cached_property
+    def data(self) -> Table:
+        heads = self.heads.split() if isinstance(self.heads, str) else self.heads
+        return Table(self.title, heads, list(self.rows))
 
     @property
     def description(self) -> str:
@@ -77,21 +85,6 @@ def column_text(head: str, column: Sequence[Any]) -> str:
     form = forms.get(unit, cell_text)
     what = (name if unit in forms else head).replace("_", " ")
     return f"{what} {reach_text(told, form) if told else 'none'}"
-
-
-def chart(
-    name: str,
-    title: str,
-    caption: str,
-    heads: str | Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    draw: Callable[[Any], None],
-    height: float = 0.72,
-    several: bool = False,
-) -> Chart:
-    """Returns a chart; `heads` and `rows` are the data."""
-    heads = heads.split() if isinstance(heads, str) else heads
-    return Chart(name, title, caption, Table(title, heads, list(rows)), draw, height, several)
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ WORDS |= {f"p{one}".replace(".", "_"): f"{one}th percentile" for one in (90, 99,
 CAPITALS = {"aa", "ad", "tc", "rd", "ra", "cd", "z", "cpu", "rtt", "rrsig"}
 
 
-def split(columns: str) -> list[tuple[str, str]]:
+def split(columns: str, by: str = ";") -> list[tuple[str, str]]:
     """Returns heads and members of "head=member; head=member"."""
-    pairs = [one.strip().rpartition("=") for one in columns.split(";")]
+    pairs = [one.strip().rpartition("=") for one in columns.split(by)]
     return [(head or member, member) for head, _, member in pairs]
 
 
@@ -47,12 +47,9 @@ def members(item: Any, paths: str) -> list[Any]:
 
 def data_of(items: Iterable[Any], columns: str) -> tuple[list[str], list[list[Any]]]:
     """Returns heads and rows of "head=member head=member", the members as they are."""
-    pairs = [one.rpartition("=") for one in columns.split()]
-    rows = [
-        [at if path == "#" else member(item, path) for _, _, path in pairs]
-        for at, item in enumerate(items, 1)
-    ]
-    return [head or path for head, _, path in pairs], rows
+    heads, numbered = split(columns, " "), enumerate(items, 1)
+    rows = [[at if path == "#" else member(one, path) for _, path in heads] for at, one in numbered]
+    return [head for head, _ in heads], rows
 
 
 def cell(item: Any, path: str) -> Cell:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..document import Chart, chart
+from ..document import Chart
 from ..drawing import BANDS, Curves, FAINT, SERIES, draw_curves, height_of, legend_above, name_rows
 from ..drawing import rows_of, spread
 from ..quantities import drawn_text, duration_axis, log_ticks, numbers_text, shortened
@@ -52,7 +52,7 @@ def percentile_chart(
         caption += f" Queries without a valid reply in time count as slowest, and stand {place}."
     caption += drawn_text(len(shown), len(latencies), "result")
     heads = f"result {which}_percent {what.split()[0].lower()}_ns"
-    return chart(name, title, caption, heads, rows_of(curves), draw)
+    return Chart(name, title, caption, heads, rows_of(curves), draw)
 
 
 def shaded_chart(
@@ -76,7 +76,7 @@ def shaded_chart(
     caption += f" timeout.{more} {numbers_text([(one, runs) for one, _, runs in shown], 'run')}"
     caption += drawn_text(len(shown), len(bands), "set")
     heads = f"{head} slowest_percent least_ns mean_ns greatest_ns"
-    return chart(name, title, caption, heads, rows_of(curves), draw)
+    return Chart(name, title, caption, heads, rows_of(curves), draw)
 
 
 def times_chart(
@@ -105,7 +105,7 @@ def times_chart(
         legend_above(axes)
 
     data = [(one, other, *times) for one, other, times in rows]
-    return chart(name, title, caption, heads, data, draw, height_of(len(rows)))
+    return Chart(name, title, caption, heads, data, draw, height_of(len(rows)))
 
 
 def draw_rtts(axes: Any, curves: Curves, lines: Sequence[int] = (1, 2), **looks: Any) -> None:
@@ -142,7 +142,7 @@ def rtts_chart(
     caption += f" {numbers_text(counts, 'step')}{drawn_text(len(shown), len(with_rtts), 'sweep')}"
     title = f"RTT by {load.removeprefix('the ').removesuffix(' sent')}"
     rows = [(label, *point[:3], len(point[3])) for label, points in shown for point in points]
-    return chart(name, title, caption, f"sweep {head} p50_ns p99_ns steps", rows, draw)
+    return Chart(name, title, caption, f"sweep {head} p50_ns p99_ns steps", rows, draw)
 
 
 def log_bins(
@@ -183,4 +183,4 @@ def distribution_chart(latencies: Sequence[Latency]) -> Chart:
     caption += drawn_text(len(shown), len(told), "result")
     rows = [(one.label, *bin) for one, bins in binned for bin in bins]
     heads = "result from_ns to_ns replies"
-    return chart("rtt-distribution", "Distribution of the RTTs", caption, heads, rows, draw)
+    return Chart("rtt-distribution", "Distribution of the RTTs", caption, heads, rows, draw)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..document import Chart, chart
+from ..document import Chart
 from ..drawing import FAINT, INK, SERIES, VERDICTS, beside, dots, draw_line, draw_tiles
 from ..drawing import height_of, legend_above, name_rows, share_axis, spread
 from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, reach_text
@@ -67,7 +67,7 @@ def trials_chart(
     caption += f" repetitions. N = {plural(len(trials), 'trial')} in"
     caption += f" {plural(repetitions, 'repetition')}."
     data = data_of(trials, f"trial=# repetition rate verdict sent valid={right}")
-    return chart("trials", title, caption, *data, draw)
+    return Chart("trials", title, caption, *data, draw)
 
 
 def turns_scale(axes: Any, rates: Sequence[float]) -> None:
@@ -129,7 +129,7 @@ def bars_chart(
         caption += " Hatched: the Tester was the limit, so the server may keep more."
     columns = "what=label results median=middle lowest=least highest=greatest tester_limited"
     data = data_of([bar for bar in bars if not bar.failure], columns)
-    return chart(name, title, caption, *data, draw, height_of(len(bars)))
+    return Chart(name, title, caption, *data, draw, height_of(len(bars)))
 
 
 def distribution_chart(rates: Sequence[float], middle: float) -> Chart:
@@ -151,7 +151,7 @@ def distribution_chart(rates: Sequence[float], middle: float) -> Chart:
     caption = f"Share of the results at or below each rate. N = {plural(len(ordered), 'result')}."
     rows = zip(ordered, shares)
     heads = "rate percent_at_or_below"
-    return chart("results", "Distribution of the results", caption, heads, rows, draw)
+    return Chart("results", "Distribution of the results", caption, heads, rows, draw)
 
 
 @dataclass(frozen=True)
@@ -172,6 +172,7 @@ class Answered:
 
 def response_chart(groups: Sequence[tuple[str, Sequence[Answered]]]) -> Chart:
     shown = spread(groups)
+    every = [trial for _, trials in shown for trial in trials]
 
     def draw(axes: Any) -> None:
         for (label, trials), colour in zip(shown, SERIES):
@@ -182,23 +183,20 @@ def response_chart(groups: Sequence[tuple[str, Sequence[Answered]]]) -> Chart:
             for verdict, (_, marker) in VERDICTS.items():
                 chosen = [(one.rate, one.share) for one in ordered if one.verdict == verdict]
                 dots(axes, chosen, colour, 20, marker=marker, zorder=3)
-        everything = [trial for _, trials in shown for trial in trials]
-        rates = [trial.rate for trial in everything]
-        sent_scale(axes, rates, None)
-        share_axis(axes, min(trial.share for trial in everything))
+        sent_scale(axes, [trial.rate for trial in every], None)
+        share_axis(axes, min(trial.share for trial in every))
         axes.set_ylabel("% answered right in time")
         if len(shown) > 1:
             legend_above(axes, 2)
 
-    number = sum(trial.trials for _, trials in shown for trial in trials)
-    sent = sum(trial.sent for _, trials in shown for trial in trials)
+    number, sent = (sum(getattr(one, name) for one in every) for name in ("trials", "sent"))
     caption = "Share of the queries answered right and in time, by rate; circle: passed, cross:"
     caption += f" failed at least once, triangle: invalid. N = {plural(number, 'trial')},"
     caption += f" {count_text(sent)} queries.{drawn_text(len(shown), len(groups), 'curve')}"
     paths = "label rate trials sent valid share verdict"
     rows = [[label, *members(one, paths)] for label, trials in shown for one in trials]
     heads = "server result rate trials sent valid valid_percent verdict"
-    return chart("response-rate", "Response rate", caption, heads, rows, draw)
+    return Chart("response-rate", "Response rate", caption, heads, rows, draw)
 
 
 def grid_chart(
@@ -215,7 +213,7 @@ def grid_chart(
     caption += " An empty cell was not measured." if len(rates) < len(rows) * len(columns) else ""
     data = [(*place, rate) for place, rate in rates.items()]
     height = min(1.2, 0.25 + 0.09 * len(rows))
-    return chart(name, title, caption, (across, down, "median_rate"), data, draw, height)
+    return Chart(name, title, caption, (across, down, "median_rate"), data, draw, height)
 
 
 def results_each(counts: Iterable[int]) -> str:

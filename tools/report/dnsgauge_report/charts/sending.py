@@ -31,6 +31,5 @@ def lateness_charts(trials: Sequence[View]) -> list[Chart]:
     for one in trials:
         bins = [(low, max(high, 1), of) for low, high, of in one.sending.lateness_histogram_ns]
         latencies += [Latency(one.label, bins, one.sent, None)] if bins else []
-    title = "Lateness of sends by percentile"
-    named = ("lateness-percentiles", title, "Lateness of sends")
+    named = ("lateness-percentiles", "Lateness of sends by percentile", "Lateness of sends")
     return [*charts, percentile_chart(latencies, *named, "latest")] if latencies else charts

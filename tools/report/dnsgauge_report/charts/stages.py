@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..document import Chart, chart
+from ..document import Chart
 from ..drawing import BLUE, GREY, INK, ORANGE, SERIES, VERMILION, Curves, beside, draw_curves
 from ..drawing import height_of, legend_above, name_rows, rows_of, spread
 from ..quantities import count_text, drawn_text, duration_axis, duration_text, numbers_text, plural
@@ -106,7 +106,7 @@ def means_chart(all_of_them: Sequence[Staged]) -> Chart:
     caption += drawn_text(len(shown), len(all_of_them), "result")
     rows = [(one.label, one.queries, *map(dict(one.parts).get, STAGES), one.rest) for one in shown]
     heads = " ".join(("result queries", *COLUMNS, "rest_ns"))
-    return chart("stages", "Where the time goes", caption, heads, rows, draw, height_of(len(shown)))
+    return Chart("stages", "Where the time goes", caption, heads, rows, draw, height_of(len(shown)))
 
 
 def by_time_chart(one: Staged) -> Chart:
@@ -142,7 +142,7 @@ def by_time_chart(one: Staged) -> Chart:
     columns = (COLUMNS[STAGES.index(name)] for name in names)
     heads = " ".join(("up_to_percent queries", *columns, "all_ns"))
     named = ("stages-by-time", "Stages by percentile", caption)
-    return chart(*named, heads, rows, draw, 0.9, several=True)
+    return Chart(*named, heads, rows, draw, 0.9, several=True)
 
 
 def questions_chart(times: Sequence[tuple[str, int, Sequence[float]]]) -> Chart:
@@ -190,7 +190,7 @@ def fates_chart(whole: str, names: Sequence[str], flows: Flows, left: str) -> Ch
     caption = f"Where queries were lost, in the order of their way. {late_text(names)}{counts}"
     heads = "fate queries" if alone else "result fate queries"
     size = height_of(len(rows) if alone else round(0.8 * len(rows)))
-    return chart("fates", "Where queries die", caption, heads, rows, draw, size)
+    return Chart("fates", "Where queries die", caption, heads, rows, draw, size)
 
 
 Means = Sequence[tuple[Any, ...]]
@@ -219,7 +219,7 @@ def rates_chart(stages: Sequence[str], points: Means) -> Chart:
     caption += f"N = {count_text(sum(queries))} queries."
     columns = (COLUMNS[STAGES.index(name)] for name in stages)
     heads = " ".join(("rate", *columns, "rest_ns", "queries"))
-    return chart("stages-by-rate", "Stages by rate", caption, heads, points, draw)
+    return Chart("stages-by-rate", "Stages by rate", caption, heads, points, draw)
 
 
 def lines_chart(named: tuple[str, str, str], what: str, caption: str, curves: Curves) -> Chart:
@@ -239,7 +239,7 @@ def lines_chart(named: tuple[str, str, str], what: str, caption: str, curves: Cu
 
     caption += f" A time below 1 ns stands there. N = {count_text(len(curves[0][1]))} rates."
     name, title, heads = named
-    return chart(name, title, caption, heads, rows_of(curves), draw)
+    return Chart(name, title, caption, heads, rows_of(curves), draw)
 
 
 def medians_chart(stages: Sequence[str], points: Means) -> Chart:
@@ -274,4 +274,4 @@ def fates_by_rate_chart(curves: Curves) -> Chart:
     caption += f" {late}N = {count_text(len(curves[0][1]))} rates."
     caption += drawn_text(len(shown), len(curves), "fate")
     named = ("fates-by-rate", "Where queries of A and B die, by rate", caption)
-    return chart(*named, "fate rate percent_of_a percent_of_b", rows_of(curves), draw)
+    return Chart(*named, "fate rate percent_of_a percent_of_b", rows_of(curves), draw)

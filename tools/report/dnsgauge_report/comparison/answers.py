@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..document import Chart, Section, Table, chart
+from ..document import Chart, Section, Table
 from ..drawing import BANDS, INK, draw_curves, legend_above
 from ..errors import ReportError
 from ..kinds.sweep import Step, Sweep
@@ -54,8 +54,7 @@ def response_chart(rates: Sequence[float], a: Runs, b: Runs, comparison: VectorC
     data = [(name, number, *one) for name, number, run in found for one in zip(rates, run)]
     caption = f"{BANDS} N = {comparison.count_a} (A) and {comparison.count_b} (B) runs."
     heads = "set run rate percent_answered"
-    title = "Response rates of A and B"
-    return chart("response-rates", title, caption, heads, data, draw)
+    return Chart("response-rates", "Response rates of A and B", caption, heads, data, draw)
 
 
 def vector_sentences(rates: Sequence[float], one: VectorComparison) -> list[str]:
@@ -76,8 +75,7 @@ def vector_sentences(rates: Sequence[float], one: VectorComparison) -> list[str]
     for more, word in ((True, "more"), (False, "less")):
         some = [(rate, step) for rate, step in steps if (step.mean_b > step.mean_a) == more]
         if some:
-            sizes = [abs(step.mean_b - step.mean_a) for _, step in some]
-            by = reach_text(sizes, "{:.2g}".format)
+            by = reach_text([abs(step.mean_b - step.mean_a) for _, step in some], "{:.2g}".format)
             at = listing([rate_text(rate) for rate, _ in some])
             texts.append(f"B answers {by} percentage points {word} at {at}.")
     if not steps:
@@ -158,8 +156,7 @@ def latency_section(rate: float, a: Sequence[Trial], b: Sequence[Trial], several
         findings.append("A single run has no shading: repeat the trials.")
     drawn = shaded(list(zip("AB", runs)), f"latency-{rate:g}")
     title = f"Latency at {rate_text(rate)}"
-    table = table_of(told, f"{title}: B against A")
-    return [Section(title, findings, [], drawn, [table])], figures
+    return [Section(title, findings, [], drawn, [table_of(told, f"{title}: B against A")])], figures
 
 
 def latency_figures(what: str, a: Sequence[float], b: Sequence[float]) -> Figures:

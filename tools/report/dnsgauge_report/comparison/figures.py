@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..document import Cell, Chart, Section, Table, chart
+from ..document import Cell, Chart, Section, Table
 from ..drawing import FAINT, INK, SERIES, height_of, name_rows
 from ..quantities import MICRO, duration_text, log_ticks, p_text, plural, rate_text
 from ..statistics import ALPHA, POWER, Tested, samples
@@ -224,4 +224,4 @@ def ratios_chart(told: Sequence[Told], what: str) -> Chart:
     caption += f" (Mann-Whitney, corrected by Holm). N = {plural(len(rows), 'comparison')}."
     height = height_of(len(rows))
     title = "B relative to A"
-    return chart(f"{what}-ratios", title, caption, "what ratio from to", rows, draw, height)
+    return Chart(f"{what}-ratios", title, caption, "what ratio from to", rows, draw, height)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..document import Cell, Chart, Section, Table, chart
+from ..document import Cell, Chart, Section, Table
 from ..drawing import SERIES, dots_in_row, height_of, legend_above, name_rows
 from ..errors import ReportError
 from ..grouped import grouped
@@ -61,7 +61,7 @@ def rates_chart(files: Files, comparison: Comparison) -> Chart:
     caption = f"Points are results, lines medians. N = {counts}."
     heads = "set file queries_per_second"
     height = height_of(len(files))
-    return chart("results", "All results of A and B", caption, heads, data, draw, height)
+    return Chart("results", "All results of A and B", caption, heads, data, draw, height)
 
 
 def results_table(files: Files) -> Table:

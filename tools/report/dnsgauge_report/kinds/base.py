@@ -168,11 +168,6 @@ def condition_tables(fields: Fields) -> list[Table]:
     return tables
 
 
-def command_of(fields: Fields) -> list[str]:
-    inner = fields.inner_or_none("circumstances")
-    return fields.texts_or("command") or (inner.texts_or("command") if inner else [])
-
-
 def told_fields(fields: Fields, names: Sequence[str]) -> list[Sequence[Cell]]:
     """Returns a table's row of each of these fields that is a text or a number."""
     told = {name: fields.value.get(name) for name in names}
@@ -185,6 +180,7 @@ def asked_tables(
     """Returns the table of what was asked for, which ends with what covers the result and with its
     command, and the tables of all that the result says of how it was made."""
     rows = [*asked, *((cover.what, cover.text()) for cover in covers if cover)]
-    if command := command_of(fields):
+    inner = fields.inner_or_none("circumstances")
+    if command := fields.texts_or("command") or (inner.texts_or("command") if inner else []):
         rows.append(("command", shlex.join(command)))
     return [Table("What was asked for", ("what", "value"), rows), *condition_tables(fields)]

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from ..charts.rates import Bar, bars_chart
-from ..document import Chart, Section, Table, chart
+from ..document import Chart, Section, Table
 from ..fields import Fields
 from ..quantities import plural, rate_text
 from ..schemas import load
@@ -172,8 +172,7 @@ def charts_of(figures: Figures) -> list[Chart]:
         bars = []
         for pair, of in figures.items():
             ends = spread_of([*of[name].values()]) if of[name] else (0, 0, 0, 0)
-            failure = "" if of[name] else "none found"
-            bars.append(Bar(", ".join(pair[::-1]), *ends, failure=failure))
+            bars.append(Bar(", ".join(pair[::-1]), *ends, failure="" if of[name] else "none found"))
         charts.append(bars_chart(bars, title, name, unit, what))
 
     if len(charts) < len(told):
@@ -190,7 +189,7 @@ def charts_of(figures: Figures) -> list[Chart]:
 
     rows = [(one.name, *row) for one in charts for row in one.data.rows]
     heads = ["figure", *charts[0].data.heads]
-    all_of_them = chart("pairs", "All figures", what, heads, rows, draw, 0.9, several=True)
+    all_of_them = Chart("pairs", "All figures", what, heads, rows, draw, 0.9, several=True)
     return [all_of_them, *charts]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..charts.sending import MARKS
-from ..document import Cell, Chart, Section, Table, chart
+from ..document import Cell, Chart, Section, Table
 from ..drawing import FAINT, INK, SERIES, draw_line, legend_above
 from ..fields import Fields
 from ..quantities import count_text, duration_axis, duration_text, listing, log_ticks, plural
@@ -106,7 +106,7 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
     caption += f" {count_text(replies)} replies at {plural(len(shown), 'delay')}."
     rows = [(one.name, one.delay_ns, one.valid, *values) for one, values in errors]
     heads = "check delay_ns replies bias_ns mean_error_ns p99_error_ns"
-    return chart("bias", "Bias and spread of the RTT", caption, heads, rows, draw)
+    return Chart("bias", "Bias and spread of the RTT", caption, heads, rows, draw)
 
 
 def pacing_chart(checks: Sequence[View]) -> Chart:
@@ -126,8 +126,7 @@ def pacing_chart(checks: Sequence[View]) -> Chart:
     caption += f" {', '.join(count_text(one.arrived) for one in checks)} queries."
     columns = "rate sent arrived p50_ns=lateness_ns.p50 p99_ns=lateness_ns.p99"
     columns += " max_ns=lateness_ns.max rate_error burst_share"
-    data = data_of(checks, columns)
-    return chart("pacing", "Pace at the other end", caption, *data, draw)
+    return Chart("pacing", "Pace at the other end", caption, *data_of(checks, columns), draw)
 
 
 def findings(made: Calibration) -> list[str]:

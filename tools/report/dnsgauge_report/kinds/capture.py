@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..document import Chart, Section, Table, chart
+from ..document import Chart, Section, Table
 from ..drawing import SERIES, beside, draw_line, height_of, legend_above, name_rows
 from ..errors import ReportError
 from ..fields import Fields
@@ -105,7 +105,7 @@ def messages_chart(capture: Capture) -> Chart:
     caption += f" queries and {count_text(answers)} answers."
     rows = [(capture.since_s(one), one.covered_s, one.queries, one.answers) for one in moments]
     heads = "since_s covered_s queries answers"
-    return chart("messages", "Messages over time", caption, heads, rows, draw, 0.6)
+    return Chart("messages", "Messages over time", caption, heads, rows, draw, 0.6)
 
 
 def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> Chart:
@@ -122,8 +122,7 @@ def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> 
         axes.set(xlim=(0, 130), xticks=[0, 25, 50, 75, 100], xlabel=f"% of the {what}")
 
     caption = f"Shares of the {what}. N = {count_text(total)}."
-    heads = f"kind {what}"
-    return chart(name, title, caption, heads, counts.items(), draw, height_of(len(shown)))
+    return Chart(name, title, caption, f"kind {what}", counts.items(), draw, height_of(len(shown)))
 
 
 def findings(capture: Capture) -> list[str]:

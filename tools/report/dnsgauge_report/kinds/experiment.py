@@ -10,7 +10,7 @@ from statistics import fmean as mean, median
 from typing import Any
 
 from ..charts.rates import Bar, bar_looks, bars_chart, grid_chart, number_of, results_each
-from ..document import Cell, Chart, Section, Table, chart
+from ..document import Cell, Chart, Section, Table
 from ..drawing import INK, SERIES, dots, dots_in_row, draw_tiles, height_of, legend_above
 from ..drawing import name_rows, spread
 from ..fields import Fields
@@ -175,7 +175,7 @@ def places_chart(
         for one in shown
     ]
     heads = (across, "server", *kinds, "results", "tester_limited")
-    return chart(name, title, caption, heads, rows, draw)
+    return Chart(name, title, caption, heads, rows, draw)
 
 
 def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "results") -> Chart:
@@ -200,7 +200,7 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
     caption += f" {results_each(len(rates) for _, rates in cells)}."
     rows = [(label, *row) for label, rates, shares in found for row in zip(rates, shares)]
     named, heads = (name, "How the results scatter"), "what rate percent_from_median"
-    return chart(*named, caption, heads, rows, draw, height_of(len(cells)))
+    return Chart(*named, caption, heads, rows, draw, height_of(len(cells)))
 
 
 @dataclass(frozen=True)
@@ -234,8 +234,7 @@ def shares_chart(
         for (place, line), one in zip(shares, points):
             colour = colours[line]
             axes.plot([place, place], [one.least, one.greatest], color=INK, linewidth=1)
-            face = "none" if one.tester_limited else colour
-            looks = {"facecolor": face, "edgecolor": colour}
+            looks = {"facecolor": "none" if one.tester_limited else colour, "edgecolor": colour}
             axes.scatter([place], [one.middle], s=24, zorder=3, **looks)
         for line, places in lines.items():
             if model and len(places) > 1:
@@ -259,7 +258,7 @@ def shares_chart(
     told = [model and round(model.rate(one.cached / 100, one.aaaa / 100), 1) for one in points]
     rows = [[*members(one, paths), rate] for one, rate in zip(points, told)]
     heads = "cached_percent aaaa_percent median lowest highest results tester_limited model"
-    return chart(name, title, caption, heads, rows, draw)
+    return Chart(name, title, caption, heads, rows, draw)
 
 
 def in_order(cpus: Sequence[int], topology: Topology) -> list[int]:
@@ -302,7 +301,7 @@ def pairs_chart(
     caption += f" N = {results_each([len(found) for found in results.values()])}."
     rows = [(place[0], place[-1], rate) for place, rate in rates.items()]
     height = min(1.0, 0.3 + 0.08 * len(cpus))
-    return chart(name, title, caption, "cpu other_cpu mean_rate", rows, draw, height)
+    return Chart(name, title, caption, "cpu other_cpu mean_rate", rows, draw, height)
 
 
 # More bars than this make a chart of their own.
@@ -462,8 +461,7 @@ def by_connections(experiment: Experiment) -> list[Chart]:
             if of.settings.get(setting):
                 series = ", ".join(filter(None, (label, of.settings.get("transport", ""))))
                 shares = [100 * rate / mean(over_udp[0]) for rate in rates_of(one)]
-                place = place_of(one, of.settings[setting], series)
-                places.append(replace(place, rates=shares))
+                places.append(replace(place_of(one, of.settings[setting], series), rates=shares))
     if places:
         title, udp = "Rates over connections beside UDP", "the rate over UDP"
         charts.append(places_chart(places, title, what, "shares-of-udp", share_of=udp))
@@ -557,5 +555,4 @@ def section(experiment: Experiment) -> Section:
     charts += by_server_cpus(experiment) + by_shares(experiment)
     charts += grids_of(experiment) + all_results(experiment)
     title = f"Experiment {experiment.label}: {experiment.title}"
-    said = (title, findings(experiment), experiment.doubts())
-    return Section(*said, charts, tables, conditions)
+    return Section(title, findings(experiment), experiment.doubts(), charts, tables, conditions)

@@ -5,7 +5,7 @@ import shlex
 from statistics import median
 from typing import Any
 
-from ..document import Chart, Section, Table, chart
+from ..document import Chart, Section, Table
 from ..drawing import BLUE, FAINT, VERMILION, band, dots, draw_line, legend_above
 from ..quantities import drawn_text, duration_text, percent_text, plural, rate_text
 from ..tables import data_of, table_of
@@ -83,7 +83,7 @@ def differences_chart(one: Judged) -> Chart:
     caption += f" each round; dashed: what is allowed. N = {plural(len(rounds), 'round')}."
     caption += drawn_text(len(drawn), len(rounds), "round")
     data = data_of(one.rounds, "round=# baseline candidate difference low high")
-    return chart(one.figure, f"Differences: {one.figure}", caption, *data, draw)
+    return Chart(one.figure, f"Differences: {one.figure}", caption, *data, draw)
 
 
 def figures_table(gate: Gate) -> Table:
@@ -125,7 +125,6 @@ def section(gate: Gate) -> Section:
     charts = [differences_chart(one) for one in gate.figures if one.rounds]
     asked = [(side, shlex.join(gate.fields.texts_or(side))) for side in SIDES]
     asked.append(("order of the rounds", "files" if gate.seed is None else f"seed {gate.seed}"))
-    title = f"Gate {gate.label}: {gate.verdict}"
-    said = (title, findings(gate), gate.doubts(), charts)
+    said = (f"Gate {gate.label}: {gate.verdict}", findings(gate), gate.doubts(), charts)
     tables = [figures_table(gate), *probe_tables(gate)]
     return Section(*said, tables, asked_tables(gate.fields, asked))

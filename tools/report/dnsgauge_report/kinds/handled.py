@@ -21,8 +21,7 @@ Topology = dict[int, CpuPlace]
 
 
 def read_topology(fields: Fields, name: str) -> Topology:
-    places = [CpuPlace(one) for one in fields.objects_or(name)]
-    return {place.cpu: place for place in places}
+    return {place.cpu: place for place in map(CpuPlace, fields.objects_or(name))}
 
 
 class Handled(View):

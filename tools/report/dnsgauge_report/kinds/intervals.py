@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..charts.latency import draw_rtts
-from ..document import Chart, Section, chart
+from ..document import Chart, Section
 from ..drawing import FAINT, SERIES, band, draw_line, legend_above, share_axis, spread
 from ..errors import ReportError
 from ..fields import Fields, is_decimal
@@ -213,7 +213,7 @@ def answered_chart(runs: Sequence[Run], told: str = "answered right and in time"
     heads = "run since_s sent valid valid_percent"
     height = 0.85 if zooms else 0.6
     named = ("answered-by-interval", "Response rate over time")
-    return chart(*named, caption, heads, rows, draw, height, several=True)
+    return Chart(*named, caption, heads, rows, draw, height, several=True)
 
 
 def rcode_shares(one: Interval) -> dict[str, float]:
@@ -262,7 +262,7 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
         for time, shares in sorted(points.items())
     ]
     heads = "rcode since_s mean_percent least_percent greatest_percent runs"
-    return chart(name, title, caption, heads, rows, draw)
+    return Chart(name, title, caption, heads, rows, draw)
 
 
 def rtt_chart(runs: Sequence[Run]) -> Chart:
@@ -280,7 +280,7 @@ def rtt_chart(runs: Sequence[Run]) -> Chart:
     every = [(run.label, one) for run in shown for one in run.shown]
     rows = [(label, one.since_s, *map(one.rtt_ns.get, QUANTILES)) for label, one in every]
     heads = "run since_s p50_ns p99_ns max_ns"
-    return chart("rtt-by-interval", "RTT by interval", caption, heads, rows, draw)
+    return Chart("rtt-by-interval", "RTT by interval", caption, heads, rows, draw)
 
 
 def charts_of(runs: Sequence[Run], answered: str = "answered right and in time") -> list[Chart]:

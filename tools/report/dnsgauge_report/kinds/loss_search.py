@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..charts.rates import Bar, bars_chart, sent_scale, turns_scale
-from ..document import Chart, Section, chart
+from ..document import Chart, Section
 from ..drawing import FAINT, INK, SERIES, beside, dots, height_of, legend_above, name_rows
 from ..fields import Fields
 from ..quantities import listing, log_ticks, plural, rate_axis, rate_text
@@ -18,6 +18,8 @@ from .search import SearchTrial
 from .series import Journal, Series
 
 KIND = "loss-search"
+# Options that a journal may lack.
+OPTIONAL = ("exceed_percent", "width_percent", "duration_s", "duration_sum_s")
 
 
 class Goal(View):
@@ -47,14 +49,7 @@ class LossSearch(Series):
     view = LossStep
     readers = {**Series.readers, "goals": Goal}
     needs = ("goals", "loss ratio")
-    options = {
-        "exceed_percent": ("exceed", 0.0),
-        "width_percent": ("width", 0.0),
-        "duration_s": ("duration", 0.0),
-        "duration_sum_s": ("duration-sum", 0.0),
-        "min_rate": ("min-rate", 1.0),
-        "max_rate": ("max-rate", None),
-    }
+    options = {"min_rate": 1.0, "max_rate": None, **dict.fromkeys(OPTIONAL, 0.0)}
 
     def doubts(self) -> list[str]:
         return self.doubts_of("search", "bounds are missing")
@@ -112,7 +107,7 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
     caption += " ratio that asked for it; crosses: it lost more than that; dashes: the rate that is"
     caption += f" kept. N = {plural(len(steps), 'trial')}."
     data = data_of(steps, "trial=# rate duration_s sent valid=answered loss_percent=loss goal")
-    return chart("trials", "The search, trial by trial", caption, *data, draw)
+    return Chart("trials", "The search, trial by trial", caption, *data, draw)
 
 
 def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
@@ -135,7 +130,7 @@ def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
     caption = "Queries without a right answer in time, by the rate sent; dashes: the loss ratios."
     caption += f" The axis of losses is logarithmic. N = {plural(len(steps), 'trial')}."
     data = data_of(steps, "rate sent valid=answered loss_percent=loss")
-    return chart("loss-by-rate", "Loss by rate", caption, *data, draw)
+    return Chart("loss-by-rate", "Loss by rate", caption, *data, draw)
 
 
 def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
@@ -164,7 +159,7 @@ def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
     caption += f" rate that is not. N = {plural(steps, 'trial')}."
     columns = "loss_percent lower_bound upper_bound answers_per_second=conditional_throughput"
     named, data = ("bounds", "Rates by loss ratio"), data_of(goals, columns)
-    return chart(*named, caption, *data, draw, height_of(len(goals)))
+    return Chart(*named, caption, *data, draw, height_of(len(goals)))
 
 
 def kept(goal: Goal) -> str:

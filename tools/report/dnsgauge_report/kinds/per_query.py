@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from ..charts.latency import distribution_chart, percentile_chart
-from ..document import Chart, Section, Table, chart
+from ..document import Chart, Section, Table
 from ..drawing import DENSITY, legend_above
 from ..errors import ReportError
 from ..fields import Fields
@@ -167,7 +167,7 @@ def heat_chart(queries: PerQuery) -> Chart:
     caption = f"How many queries had which RTT, by the time of sending. N = {count_text(len(rtt))}"
     caption += " valid replies."
     heads = "from_s to_s from_ns to_ns queries"
-    return chart("rtt-over-time", "RTT over time", caption, heads, rows, draw)
+    return Chart("rtt-over-time", "RTT over time", caption, heads, rows, draw)
 
 
 def answered_of(queries: PerQuery) -> Run:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..charts.latency import shaded_chart
-from ..document import Chart, Section, Table, chart
+from ..document import Chart, Section, Table
 from ..drawing import BANDS, DENSITY, GREY, SERIES, VERMILION, draw_curves, height_of
 from ..drawing import legend_above, name_rows, rows_of as rows_of_curves, share_axis, spread
 from ..fields import Fields
@@ -105,7 +105,7 @@ class Replay(Series):
         "runs_wanted": lambda fields, name: fields.count_or(name, len(fields.list_of("trials"))),
     }
     needs = ("trials", "run")
-    options = {"since_s": ("since", 0.0)}
+    options = {"since_s": 0.0}
 
     @staticmethod
     def told_by(trial: Trial) -> dict[str, Any]:
@@ -189,8 +189,7 @@ def latency_chart(replays: Sequence[Replay]) -> Chart:
     bands = [(one.label, latency_band(one.trials), len(one.trials)) for one in replays]
     since = sorted({one.since_s for one in replays})
     later = f" Queries sent from {since[0]:g} s on." if len(since) == 1 and since[0] else ""
-    known = [band for band in bands if band[1]]
-    return shaded_chart(known, "latency", "Latency", later, "replay")
+    return shaded_chart([band for band in bands if band[1]], "latency", "Latency", later, "replay")
 
 
 def slow_shares(run: ReplayRun) -> list[float] | None:
@@ -233,7 +232,7 @@ def slowness_chart(replays: Sequence[Replay]) -> Chart:
     caption = f"Shares of the queries by the time of their answer, of {of}. {counts_of(replays)}"
     rows = [(label, *(round(share, 6) for share in shares)) for label, shares in bars]
     heads = "what to_1ms to_10ms to_100ms to_1s slower unanswered"
-    return chart("slowness", title, caption, heads, rows, draw, height_of(len(bars)))
+    return Chart("slowness", title, caption, heads, rows, draw, height_of(len(bars)))
 
 
 def response_chart(replays: Sequence[Replay]) -> Chart:
@@ -249,7 +248,7 @@ def response_chart(replays: Sequence[Replay]) -> Chart:
     caption += f" {counts_of(shown)}{drawn_text(len(shown), len(replays), 'replay')}"
     heads = "replay since_s least_percent mean_percent greatest_percent"
     title = "Response rate over time"
-    return chart("response-bands", title, caption, heads, rows_of_curves(curves), draw)
+    return Chart("response-bands", title, caption, heads, rows_of_curves(curves), draw)
 
 
 def unanswered_chart(replays: Sequence[tuple[int, Replay]], margin: float) -> Chart:
@@ -276,7 +275,7 @@ def unanswered_chart(replays: Sequence[tuple[int, Replay]], margin: float) -> Ch
     caption += f" Above the dashed line, {margin:g} % of the queries over the baseline's mean, the"
     caption += f" resolver is overloaded. N = {plural(len(known), 'run')}."
     title, heads = "Unanswered queries by load factor", "load_factor unanswered_percent"
-    return chart("unanswered", title, caption, heads, known, draw)
+    return Chart("unanswered", title, caption, heads, known, draw)
 
 
 def shares_text(shares: Sequence[float]) -> str:

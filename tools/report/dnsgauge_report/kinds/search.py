@@ -47,12 +47,7 @@ class Search(Series):
         "repetitions": Repetition,
     }
     older = {**Series.older, "confirm": 0}
-    options = {
-        "min_rate": ("min-rate", 1.0),
-        "max_rate": ("max-rate", None),
-        "accept_percent": ("accept", 100.0),
-        "resolution": ("resolution", 1.0),
-    }
+    options = {"min_rate": 1.0, "max_rate": None, "accept_percent": 100.0, "resolution": 1.0}
     keeps_invalid = True
 
     def check(self, fields: Fields) -> None:
@@ -63,9 +58,6 @@ class Search(Series):
             is_same = math.isclose(statistics.number("median"), median(self.rates))
             if statistics.count("count") != len(self.rates) or not is_same:
                 raise contradiction(fields, f"{fields.name('statistics')} do not fit the rates")
-
-    def trials_of(self, repetition: int) -> list[SearchTrial]:
-        return [trial for trial in self.trials if trial.repetition == repetition]
 
     def doubts(self) -> list[str]:
         made = f"{len(self.rates)} of {self.repeat} repetitions have a result"
@@ -213,8 +205,7 @@ def charts_of(search: Search) -> list[Chart]:
     passed = [trial for trial in search.journal if trial.verdict == "pass"]
     best = max(passed, key=lambda trial: trial.rate, default=None)
     if latency := best and latency_of(best.but(label=rate_text(best.rate))):
-        title = f"RTT by percentile, at {latency.label}"
-        charts.append(percentile_chart([latency], title=title))
+        charts.append(percentile_chart([latency], title=f"RTT by percentile, at {latency.label}"))
     return charts
 
 
@@ -240,7 +231,7 @@ def repetitions_table(search: Search) -> Table:
     rows: list[Sequence[Cell]] = []
     for number, repetition in enumerate(search.repetitions, 1):
         result = bound_text(repetition) or "-" if repetition.rate is None else repetition.rate
-        verdicts = [trial.verdict for trial in search.trials_of(number)]
+        verdicts = [trial.verdict for trial in search.trials if trial.repetition == number]
         capped = "perhaps" if repetition.capped else ""
         rows.append((number, result, len(verdicts), verdicts.count("invalid"), capped))
     heads = ("repetition", "result", "trials", "invalid ones", "capped by one unlucky trial")

@@ -114,8 +114,7 @@ def walked(test: Selftest) -> tuple[list[Chart], list[Table]]:
         bars = []
         for place, (placement, ends) in enumerate(found, 1):
             label = placement + (" (best)" if place == stage.best else "")
-            failure = "" if max(ends[:3]) else "no rate passed"
-            bars.append(Bar(label, *ends, failure=failure))
+            bars.append(Bar(label, *ends, failure="" if max(ends[:3]) else "no rate passed"))
         title = f"Rates by placement of the {stage.part}"
         charts.append(bars_chart(bars, title, f"placements-{number}"))
         unwalked = test.placements.not_walked if stage is stages[-1] else ()

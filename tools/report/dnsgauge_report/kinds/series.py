@@ -15,7 +15,7 @@ from ..fields import Fields, parse_json
 from ..grouped import grouped
 from ..quantities import clean, plural
 from ..schemas import Schema, entry, member, of_kind
-from ..tables import table_of
+from ..tables import head_of, table_of
 from ..view import View
 from .base import Compliance, Result, asked_tables, caveats_of, contradiction, ended, read_cover
 from .base import standing, told_fields
@@ -153,9 +153,9 @@ class Series(Result):
     older = {"rfc8219": None, "invalid_trials": 0}
     # The list of which a file must have one, and what that one is.
     needs: tuple[str, str] | None = None
-    # Members that a journal has as options, and what stands for an option that was not given; none:
-    # it must be above zero.
-    options: Mapping[str, tuple[str, float | None]] = {}
+    # Members that a journal has as options, whose names have no unit, and what stands for an option
+    # that was not given; none: it must be above zero.
+    options: Mapping[str, float | None] = {}
     keeps_invalid = False
 
     def __init__(self, fields: Fields, label: str, **known: Any) -> None:
@@ -169,9 +169,10 @@ class Series(Result):
     def of_journal(cls: type[Made], journal: Journal, **known: Any) -> Made:
         """Returns the series as far as its journal, and `known`, tell of it. Throws ReportError."""
         said, given = journal.said(), journal.options
-        for name, (option, usual) in cls.options.items():
+        for name, usual in cls.options.items():
+            option = head_of(name).replace(" ", "-")
             value = given.positive(option) if usual is None else given.number_or(option) or usual
-            said[name] = value
+            said[OLDER_NAMES.get(name, name)] = value
         trials = journal.made(cls.view, cls.told_by, cls.keeps_invalid)
         return cls(journal.header, journal.label, **(said | {"trials": trials} | known))
 

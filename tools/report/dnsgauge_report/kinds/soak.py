@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from ..charts.latency import draw_rtts
-from ..document import Chart, Section, chart
+from ..document import Chart, Section
 from ..drawing import SERIES, VERMILION, dots, draw_curves, draw_line, legend_above, rows_of, spread
 from ..errors import ReportError
 from ..fields import Fields
@@ -64,7 +64,7 @@ class Soak(Series):
     view = Row
     readers = {**Series.readers, "duration_s": Fields.positive}
     needs = ("trials", "row")
-    options = {"rate": ("rate", None), "duration_s": ("row", None)}
+    options = {"rate": None, "row_s": None}
     keeps_invalid = True
 
     @property
@@ -127,7 +127,7 @@ def over_time(
     caption += f" N = {each}.{drawn_text(len(shown), len(told), 'soak')}"
     heads = f"soak row since_hours {heads}"
 
-    return shown, functools.partial(chart, name, title, caption, heads)
+    return shown, functools.partial(Chart, name, title, caption, heads)
 
 
 def curves_of(soaks: Sequence[Soak], rows: str, paths: str) -> list[tuple[str, list[Any]]]:

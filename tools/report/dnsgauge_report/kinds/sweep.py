@@ -10,7 +10,7 @@ from typing import Any
 from ..charts.latency import rtts_chart
 from ..charts.rates import sent_scale
 from ..charts.stages import STAGES, medians_chart, rates_chart
-from ..document import Chart, Section, Table, chart
+from ..document import Chart, Section, Table
 from ..drawing import SERIES, draw_curves, legend_above, share_axis, spread
 from ..errors import ReportError
 from ..fields import Fields, is_decimal
@@ -46,8 +46,7 @@ class Step(SeriesTrial):
 
     def rest_beside(self, stages: Sequence[str]) -> float | None:
         """Returns what these stages leave of the mean RTT; none where it is not known."""
-        others = self.late + self.invalid
-        return self.probe.rest_of(self.rtt_mean_ns, self.answered, others, stages)
+        return self.probe.rest_of(self.rtt_mean_ns, self.answered, self.late + self.invalid, stages)
 
 
 class Sweep(Series):
@@ -196,7 +195,7 @@ def response_chart(sweeps: Sequence[Sweep]) -> Chart:
     paths = "repetition rate sent answered share"
     rows = [[sweep.label, *members(step, paths)] for sweep in shown for step in sweep.trials]
     heads = "sweep repetition rate sent answered answered_percent"
-    return chart("response-rate", "Response rate", caption, heads, rows, draw)
+    return Chart("response-rate", "Response rate", caption, heads, rows, draw)
 
 
 def rtt_chart(sweeps: Sequence[Sweep]) -> Chart:

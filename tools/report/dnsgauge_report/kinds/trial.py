@@ -90,8 +90,7 @@ class Cpu(View):
     @property
     def roles(self) -> list[str]:
         roles = [name for name in ("sends", "receives") if getattr(self, name)]
-        has_server = self.server_ran_ns or self.server_waited_ns
-        return roles + ["runs the server"] * bool(has_server)
+        return roles + ["runs the server"] * bool(self.server_ran_ns or self.server_waited_ns)
 
 
 class Judged(View):
@@ -99,8 +98,7 @@ class Judged(View):
 
     def doubts(self) -> list[str]:
         loosened = f"The user loosened rules of the judge ({listing(self.accepted)})"
-        broken = f"{loosened}: answers that break them counted as right."
-        return [broken] if self.accepted else []
+        return [f"{loosened}: answers that break them counted as right."] if self.accepted else []
 
 
 class Side(View):
@@ -389,12 +387,6 @@ TESTERS = (
 CLOCKS = ["Clocks beside the clock of Tester 0. Off the schedule: at most, as clocks differ."]
 
 
-def testers_charts(trial: Trial) -> list[Chart]:
-    latencies = latencies_of(part.trial for part in trial.testers if part.trial)
-    title = "RTT by percentile, by Tester"
-    return [percentile_chart(latencies, "rtt-percentiles-testers", title)] if latencies else []
-
-
 def cpus_table(trial: Trial) -> Table:
     whose = [(f"Tester {part.rank}, ", part.trial) for part in trial.testers if part.trial]
     cpus = [
@@ -412,11 +404,6 @@ def cpus_table(trial: Trial) -> Table:
         "Longest absence: for so long others had the CPU while the server waited for it.",
     ]
     return table_of("CPUs of the trial, shares of its time", cpus, "; ".join(columns), notes)
-
-
-def probes_side_by_side(trials: Sequence[Trial]) -> list[Table]:
-    columns = [(one.label, one.probe, one.sent) for one in trials if one.probe]
-    return probing.side_by_side(*zip(*columns)) if columns else []
 
 
 def charts_of(trials: Sequence[Trial]) -> list[Chart]:
@@ -495,7 +482,9 @@ def section(trial: Trial) -> Section:
     looks = [sentence(hint.text) for hint in trial.hints]
     said = [first, *left_line(trial), second, *looks, *rest, *together(trial)]
     said += probing.stages_sentence(trial.staged)
-    charts += testers_charts(trial)
+    if latencies := latencies_of(part.trial for part in trial.testers if part.trial):
+        named = ("rtt-percentiles-testers", "RTT by percentile, by Tester")
+        charts.append(percentile_chart(latencies, *named))
     return Section(title, said, trial.doubts(), charts, tables, conditions_of(trial))
 
 
@@ -507,7 +496,9 @@ def group(trials: Sequence[Trial]) -> Section:
     findings += spread_sentences([trial for trial in trials if trial.verdict != "invalid"])
     charts = [*response(trials), *charts_of(trials)]
     tables = [outcome_table(trials), times_table(trials)]
-    tables += [*probes_side_by_side(trials), connections_table(trials)]
+    probed = [(one.label, one.probe, one.sent) for one in trials if one.probe]
+    tables += probing.side_by_side(*zip(*probed)) if probed else []
+    tables.append(connections_table(trials))
     conditions = conditions_side_by_side(trials)
     return Section("Trials side by side", findings, [], charts, tables, conditions)
 

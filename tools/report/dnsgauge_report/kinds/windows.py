@@ -8,7 +8,7 @@ from typing import Any
 
 from ..charts.latency import draw_rtts, rtts_chart
 from ..charts.rates import sent_scale
-from ..document import Chart, Section, chart
+from ..document import Chart, Section
 from ..drawing import draw_curves, legend_above, mark_estimate, rows_of, spread
 from ..grouped import grouped
 from ..quantities import drawn_text, log_ticks, plural, rate_axis, rate_text
@@ -84,7 +84,7 @@ def answers_chart(sweeps: Sequence[WindowSweep]) -> Chart:
     caption += f" N = {counts}.{drawn_text(len(shown), len(sweeps), 'sweep')}"
     title = "Answers per second by open queries"
     heads = "sweep window least median greatest"
-    return chart("answers-by-window", title, caption, heads, rows_of(curves), draw)
+    return Chart("answers-by-window", title, caption, heads, rows_of(curves), draw)
 
 
 def rtt_chart(sweeps: Sequence[WindowSweep]) -> Chart:
@@ -148,10 +148,9 @@ OMISSION += " do not wait for each other."
 
 def both(closed: Sequence[WindowSweep], opened: Sequence[Sweep]) -> Section:
     drawn = []
-    loops: list[tuple[str, Series, str, str]] = []
-    loops += [("closed", one, "window", "{} open") for one in closed]
-    loops += [("open", one, "rate", "{:g}/s sent") for one in opened]
-    for loop, sweep, load, form in loops:
+    loops = {WindowSweep: ("closed", "window", "{} open"), Sweep: ("open", "rate", "{:g}/s sent")}
+    for sweep in (*closed, *opened):
+        loop, load, form = loops[type(sweep)]
         points = [
             (statistics.median(one.answered_rate for one in steps), half, most, form.format(at))
             for at, half, most, steps in rtts_by_load(sweep.trials, load)
@@ -161,8 +160,7 @@ def both(closed: Sequence[WindowSweep], opened: Sequence[Sweep]) -> Section:
 
     def draw(axes: Any) -> None:
         draw_rtts(axes, [(label, [point[:3] for point in points]) for label, points in shown])
-        rates = [point[0] for _, points in shown for point in points]
-        sent_scale(axes, rates)
+        sent_scale(axes, [point[0] for _, points in shown for point in points])
         axes.set_xlabel("answers per second")
 
     caption = (
@@ -173,6 +171,6 @@ def both(closed: Sequence[WindowSweep], opened: Sequence[Sweep]) -> Section:
     )
     heads = "sweep answered_rate p50_ns p99_ns load"
     title = "Latency against throughput"
-    picture = chart("latency-throughput", title, caption, heads, rows_of(shown), draw)
+    picture = Chart("latency-throughput", title, caption, heads, rows_of(shown), draw)
     found = "Closed loops and rates are drawn in one picture: they answer different questions."
     return Section("Closed and open loops", [found], [], [picture])

@@ -114,8 +114,7 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay]) -> Judged:
     for side, replay in zip(sides, (a, b)):
         if not side.trials:
             raise ReportError(f"{replay[0].label}: there is no run: has the replay begun?")
-    shares = ([run.share for run in side.trials] for side in sides)
-    figures = [shares_of("share answered", *shares)]
+    figures = [shares_of("share answered", *([run.share for run in side.trials] for side in sides))]
     for name, what in (("rtt_p50_ns", "median latency"), ("rtt_p99_ns", "p99 latency")):
         times = [[getattr(run.later_part, name) for run in side.trials] for side in sides]
         if all(time is not None for side in times for time in side):

@@ -48,8 +48,7 @@ def compose(results: Sequence[Result]) -> Document:
     shown = some(list(dict.fromkeys(result.label for result in results)))
     doubtful = [section.title for section in sections if section.doubts]
     if len(groups) == 1 and len({type(result) for result in results}) == 1:
-        title = f"{groups[0].title}: {shown}"
-        return Document(title, groups[0].findings[:3], [*groups, *sections])
+        return Document(f"{groups[0].title}: {shown}", groups[0].findings[:3], [*groups, *sections])
     findings = [f"The page shows {plural(len(results), 'result')}: {shown}."]
     findings += [section.findings[0] for section in (*groups, *sections)][:1]
     where = f"Doubts about {len(doubtful)} of them stand below."

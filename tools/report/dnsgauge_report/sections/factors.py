@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..document import Cell, Chart, Section, Table, chart
+from ..document import Cell, Chart, Section, Table
 from ..drawing import FAINT, INK, SERIES, beside, dots_in_row, height_of, name_rows
 from ..errors import ReportError
 from ..grouped import grouped
@@ -39,7 +39,7 @@ def levels_chart(
     caption += f" (Tukey's HSD). N = {counts}."
     heads = (levels.factor, "queries_per_second")
     title, height = f"Rates by {levels.factor}", height_of(len(levels.names))
-    return chart(name, title, caption, heads, rows, draw, height)
+    return Chart(name, title, caption, heads, rows, draw, height)
 
 
 def residuals_chart(analysis: Analysis) -> Chart:
@@ -67,8 +67,7 @@ def residuals_chart(analysis: Analysis) -> Chart:
     caption = "Left: a funnel means that scatter grows with the rate. Right: points off the line"
     caption += f" mean that residuals are not normal. N = {len(rows)} residuals."
     title = "Residuals of the ANOVA"
-    heads = "fitted residual"
-    return chart("residuals", title, caption, heads, rows, draw, 0.55, several=True)
+    return Chart("residuals", title, caption, "fitted residual", rows, draw, 0.55, several=True)
 
 
 # Settings that follow from others, or from the rate that is looked for: no factors.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..document import Cell, Chart, Section, Table, chart
+from ..document import Cell, Chart, Section, Table
 from ..drawing import FAINT, GREY, SERIES, dots, legend_above, mark_estimate
 from ..errors import ReportError
 from ..kinds.sweep import Sweep
@@ -44,7 +44,7 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
     caption += f" = {model.points} steps."
     heads = ("sent", "answered", *(fit.shape.name.lower() for fit in model.fits))
     title = "Rate answered by rate sent, with models of the break point"
-    return chart("break-point", title, caption, heads, rows, draw)
+    return Chart("break-point", title, caption, heads, rows, draw)
 
 
 # AICc of a model of four figures is infinite for fewer.
