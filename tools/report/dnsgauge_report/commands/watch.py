@@ -52,8 +52,7 @@ def write_page(path: str, output: Path, refresh_s: int | None) -> int:
     journal = read_one(path, labels_of([path])[0])[0]
     if not isinstance(journal, Series) or not journal.is_journal:
         raise ReportError(f"{path}: no journal of a search, sweep, soak or replay: name one")
-    document = dataclasses.replace(compose([journal]), refresh_s=refresh_s)
-    write_whole(output, to_html(document))
+    write_whole(output, to_html(dataclasses.replace(compose([journal]), refresh_s=refresh_s)))
     return len(journal.trials)
 
 

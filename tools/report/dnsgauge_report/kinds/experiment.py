@@ -327,8 +327,7 @@ def charts_of(experiment: Experiment) -> list[Chart]:
     if len(parts) < 2:
         return [bars_chart(part, "Highest rates") for part in parts]
     title = f"Highest rates, part {{}} of {len(parts)}"
-    numbered = enumerate(parts, 1)
-    return [bars_chart(one, title.format(part), f"rates-{part}") for part, one in numbered]
+    return [bars_chart(one, title.format(at), f"rates-{at}") for at, one in enumerate(parts, 1)]
 
 
 def parts_of(rows: Sequence[Any]) -> list[Sequence[Any]]:
@@ -411,8 +410,7 @@ def all_results(experiment: Experiment) -> list[Chart]:
     cells = [(label_of(cell, varied), search.rates) for cell, search in found]
     if not any(len(rates) > 1 for _, rates in cells):
         return []
-    parts = enumerate(parts_of(cells), 1)
-    return [results_chart(part, f"results-{number}") for number, part in parts]
+    return [results_chart(one, f"results-{at}") for at, one in enumerate(parts_of(cells), 1)]
 
 
 def by_shares(experiment: Experiment) -> list[Chart]:

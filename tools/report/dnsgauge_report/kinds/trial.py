@@ -171,6 +171,7 @@ class Trial(Result):
 
     repeated_in = ""
     readers = {
+        "timeout_s": Fields.positive,
         "invalid": read_invalid,
         "rtt_ns": read_rtt,
         "rtt_hardware_ns": read_rtt,

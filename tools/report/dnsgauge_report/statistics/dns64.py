@@ -28,8 +28,7 @@ class Dns64Model:
 
     def rate(self, cached: float, aaaa: float) -> float:
         """Returns the rate at these shares, 0 to 1."""
-        columns = row_of(cached, aaaa)
-        return float(1 / (columns @ np.array([self.tc, self.ta, self.ts])))
+        return float(1 / (row_of(cached, aaaa) @ np.array([self.tc, self.ta, self.ts])))
 
 
 def row_of(cached: float, aaaa: float) -> Array:
