@@ -41,7 +41,7 @@ struct CalibrateArguments {
     SearchRange range{.min = Rate{1000}, .max = Rate{200000}};
     FakednsWish fakedns;
     std::optional<std::string> record_file;
-    OutputOptions output;
+    std::optional<std::string> json;
     bool chose_checks = false;
     Printer print;
 
@@ -117,7 +117,7 @@ Options options_of(CalibrateArguments &request)
     for (Option &option : options)
         if (option.name == "timeout")
             option.usual = "";
-    append(options, output_options(request.output));
+    options.push_back(json_option(request.json));
     return options;
 }
 
@@ -184,10 +184,10 @@ void complete(CalibrateArguments &request)
 
 ExitStatus run(CalibrateArguments &request, const std::vector<std::string> &words)
 {
-    begin(request.output, {{"--json", request.output.json}, {"--record", request.record_file}});
+    check_files({{"--json", request.json}, {"--record", request.record_file}});
     complete(request);
     require_trial_capabilities("dnsgauge calibrate");
-    ResultFiles files(request.output.json, request.record_file, request.record, request.print);
+    ResultFiles files(request.json, request.record_file, request.record, request.print);
 
     std::optional<CalibrationResult> result =
         calibrate(request.plan, catch_interruption(),

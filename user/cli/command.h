@@ -7,7 +7,9 @@
 #include "system/standard_output.h"
 
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -24,6 +26,9 @@ template <class Arguments>
     told.run = [given](const std::vector<std::string> &words) { return run(*given, words); };
     return told;
 }
+
+// Adds --verbose to a command that loads programs into the kernel.
+[[nodiscard]] Command with_verbose(Command command);
 
 // `testers` make the trials together. Null means that this Tester makes them alone.
 [[nodiscard]] Command trial_command(std::shared_ptr<Testers> testers = nullptr);

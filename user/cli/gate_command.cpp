@@ -40,7 +40,7 @@ struct GateArguments {
     GateRequest gate;
     std::optional<Rate> rate;
     std::optional<std::uint64_t> seed;
-    OutputOptions output;
+    std::optional<std::string> json;
     std::optional<std::string> markdown;
     std::optional<std::string> junit;
 };
@@ -98,7 +98,7 @@ Options options_of(GateArguments &given)
         if (std::exchange(option.is_required, false))
             option.usual = "none";
     append(options, std::move(trials));
-    append(options, output_options(given.output));
+    options.push_back(json_option(given.json));
     return options;
 }
 
@@ -157,15 +157,15 @@ GateResult make_trials(GateArguments &given)
 ExitStatus run(GateArguments &given, const std::vector<std::string> &words)
 {
     const std::vector<NamedFile> files = {
-        {"--json", given.output.json}, {"--markdown", given.markdown}, {"--junit", given.junit}};
-    begin(given.output, files, given.gate.plan.workload);
+        {"--json", given.json}, {"--markdown", given.markdown}, {"--junit", given.junit}};
+    check_files(files, given.gate.plan.workload);
     const bool has_files = are_results(given.gate);
     if (has_files)
         for (const NamedFile &file : files)
             for (const auto *const results : {&given.gate.baseline, &given.gate.candidate})
                 if (file.path)
                     check_is_no_input(*results, file.option, *file.path);
-    ResultFile json(given.output.json, "--json");
+    ResultFile json(given.json, "--json");
     ResultFile markdown(given.markdown, "--markdown");
     ResultFile junit(given.junit, "--junit");
     GateResult result = has_files ? judge_files(given.gate) : make_trials(given);

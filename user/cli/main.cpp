@@ -7,6 +7,7 @@
 
 #include <bpf/libbpf.h>
 
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -17,11 +18,12 @@ namespace
 
 std::vector<Command> commands()
 {
-    std::vector<Command> all = series_commands();
-    all.insert(all.begin(), {quickstart_command(), trial_command()});
-    all.insert(all.end(),
-               {selftest_command(), calibrate_command(), experiment_command(), compare_command(),
-                gate_command(), doctor_command(), placement_command(), probe_command()});
+    std::vector<Command> all = {quickstart_command(), with_verbose(trial_command())};
+    for (Command &command : series_commands())
+        all.push_back(with_verbose(std::move(command)));
+    all.insert(all.end(), {with_verbose(selftest_command()), with_verbose(calibrate_command()),
+                           experiment_command(), compare_command(), with_verbose(gate_command()),
+                           doctor_command(), placement_command(), with_verbose(probe_command())});
     return all;
 }
 

@@ -34,7 +34,7 @@ constexpr auto look_interval = std::chrono::milliseconds(50);
 struct ProbeArguments {
     ProbePlace place;
     std::optional<Nanoseconds> duration;
-    OutputOptions output;
+    std::optional<std::string> json;
 };
 
 Options options_of(ProbeArguments &given)
@@ -55,14 +55,14 @@ Options options_of(ProbeArguments &given)
         {"per-query", OptionGroup::files, "FILE",
          "Write a line to this file for each query whose reply left, or that was dropped (CSV)",
          text(given.place.log)}};
-    append(options, output_options(given.output));
+    options.push_back(json_option(given.json));
     return options;
 }
 
 ExitStatus run(ProbeArguments &given, const std::vector<std::string> &words)
 {
-    begin(given.output, {{"--json", given.output.json}, {"--per-query", given.place.log}});
-    ResultFile json(given.output.json, "--json");
+    check_files({{"--json", given.json}, {"--per-query", given.place.log}});
+    ResultFile json(given.json, "--json");
     given.place.index = interface_number(given.place.interface);
     if (given.place.index == 0)
         throw_unknown_interface(given.place.interface);

@@ -24,7 +24,7 @@ namespace
 
 struct SelftestArguments {
     SelftestRequest selftest = usual_selftest();
-    OutputOptions output;
+    std::optional<std::string> json;
     Printer print;
 };
 
@@ -45,16 +45,16 @@ SelftestOutcome walk_and_take(SelftestRequest &request, std::optional<PlacementW
 
 Options options_of(SelftestArguments &given)
 {
-    return together({selftest_options(given.selftest), output_options(given.output)});
+    return together({selftest_options(given.selftest), {json_option(given.json)}});
 }
 
 ExitStatus run(SelftestArguments &given, const std::vector<std::string> &words)
 {
     SelftestRequest &request = given.selftest;
-    begin(given.output, {{"--json", given.output.json}, {"--record", request.record_file}});
+    check_files({{"--json", given.json}, {"--record", request.record_file}});
     complete(request);
     require_trial_capabilities("dnsgauge selftest");
-    ResultFiles files(given.output.json, request.record_file, request.record, given.print);
+    ResultFiles files(given.json, request.record_file, request.record, given.print);
 
     const std::atomic<bool> &stop = catch_interruption();
     std::optional<PlacementWalk> walk;

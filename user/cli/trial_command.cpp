@@ -44,7 +44,7 @@ struct TrialArguments {
     Nanoseconds pause = usual_pause;
     bool fresh_names = false;
     CoverOptions selftest;
-    OutputOptions output;
+    std::optional<std::string> json;
     std::optional<std::string> dns_metrics;
     std::optional<std::string> intervals;
 };
@@ -68,19 +68,21 @@ Options options_of(TrialArguments &request)
         {"intervals", OptionGroup::files, "FILE",
          "Write the counts and RTTs of each --interval to this file, as CSV",
          text(request.intervals)}};
-    return together({options, trial_options(request.plan), interval_options(request.plan),
-                     replay_options(request.plan), cover_options(request.selftest),
-                     output_options(request.output)});
+    return together({options,
+                     trial_options(request.plan),
+                     interval_options(request.plan),
+                     replay_options(request.plan),
+                     cover_options(request.selftest),
+                     {json_option(request.json)}});
 }
 
 void check_outputs(const TrialArguments &request)
 {
-    begin(request.output,
-          {{"--json", request.output.json},
-           {"--per-query", request.plan.per_query_file},
-           {"--dns-metrics", request.dns_metrics},
-           {"--intervals", request.intervals}},
-          request.plan.workload);
+    check_files({{"--json", request.json},
+                 {"--per-query", request.plan.per_query_file},
+                 {"--dns-metrics", request.dns_metrics},
+                 {"--intervals", request.intervals}},
+                request.plan.workload);
     if (request.intervals && request.plan.interval == Nanoseconds{})
         throw SetupError("--intervals has nothing to write with --interval 0: leave one of them "
                          "out");
@@ -250,7 +252,7 @@ ExitStatus run(TrialArguments &request, const std::vector<std::string> &words)
     // AuthDNS is part of a DNS64 server's Tester, so even a single trial needs a self-test.
     if (plan.dut == Dut::dns64)
         plan.same_modes_as = plan.selftest = require_cover(request.selftest, plan);
-    ResultFile json(request.output.json, "--json");
+    ResultFile json(request.json, "--json");
     ResultFile dns_metrics(request.dns_metrics, "--dns-metrics");
     ResultFile intervals(request.intervals, "--intervals");
     require_trial_capabilities("dnsgauge trial");

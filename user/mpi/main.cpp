@@ -103,9 +103,10 @@ Program program_of(const std::shared_ptr<Testers> &testers = nullptr, const Join
 {
     std::vector<Command> commands = series_commands(testers);
     commands.insert(commands.begin(), trial_command(testers));
-    commands.insert(commands.end(),
-                    {selftest_command(testers), calibrate_command(testers),
-                     experiment_command({.program = "dnsgauge-mpi", .join = join})});
+    commands.insert(commands.end(), {selftest_command(testers), calibrate_command(testers)});
+    for (Command &command : commands)
+        command = with_verbose(std::move(command));
+    commands.push_back(experiment_command({.program = "dnsgauge-mpi", .join = join}));
     for (Command &command : commands)
         command = joint(std::move(command));
     return {.name = "dnsgauge-mpi",

@@ -41,15 +41,16 @@ Options series_file_options(SeriesFiles &files, const std::string &owner, bool h
                         flag(files.journal.resume)}};
     if (has_form)
         options.push_back(form_option(files.form));
-    append(options, output_options(files.output));
+    options.push_back(json_option(files.json));
     return options;
 }
 
-void prepare(const SeriesFiles &files, const TrialPlan &trial, const std::vector<NamedFile> &others)
+void check_files(const SeriesFiles &files, const TrialPlan &trial,
+                 const std::vector<NamedFile> &others)
 {
-    std::vector<NamedFile> all = {{"--json", files.output.json}, {"--journal", files.journal.path}};
+    std::vector<NamedFile> all = {{"--json", files.json}, {"--journal", files.journal.path}};
     all.insert(all.end(), others.begin(), others.end());
-    begin(files.output, all, trial.workload);
+    check_files(all, trial.workload);
 }
 
 void require_capabilities(const JournalFile &file, const std::string &command)

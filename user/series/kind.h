@@ -54,16 +54,16 @@ struct JournalFile {
 struct SeriesFiles {
     JournalFile journal;
     TableForm form = TableForm::text;
-    OutputOptions output;
+    std::optional<std::string> json;
 };
 
 // Returns the options that name the files. `owner` is what the journal records, such as "sweep".
 [[nodiscard]] Options series_file_options(SeriesFiles &files, const std::string &owner,
                                           bool has_form = true);
 
-// Prepares the process. Throws SetupError if the result would replace a file that the trials need.
-void prepare(const SeriesFiles &files, const TrialPlan &trial,
-             const std::vector<NamedFile> &others = {});
+// Throws SetupError if the result would replace a file that the trials need.
+void check_files(const SeriesFiles &files, const TrialPlan &trial,
+                 const std::vector<NamedFile> &others = {});
 
 // Throws SetupError if this process lacks capabilities for trials, unless it resumes: the journal
 // may have all trials. `command` is what the user called.
@@ -98,7 +98,7 @@ template <class Request, class Writer>
     require_capabilities(files.journal, "dnsgauge " + name);
     require_selftest(request);
     const nlohmann::ordered_json header = journal_header(request);
-    ResultFile json(files.output.json, "--json");
+    ResultFile json(files.json, "--json");
     Journal journal = open_journal(files.journal, header);
     say_notes(notes_on(request));
     auto result = make_series(request, journal, catch_interruption());
@@ -133,7 +133,7 @@ template <class Request>
                              series_file_options(asked->second, told.name, Request::has_form)});
     told.run = [asked, name = told.name](const std::vector<std::string> &words) {
         auto &[request, files] = *asked;
-        prepare(files, request.trial);
+        check_files(files, request.trial);
         return run_command(request, files, name, words);
     };
     return told;

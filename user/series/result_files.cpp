@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/result_files.h"
 
-#include "host/skeleton.h"
 #include "options/access.h"
 #include "record/json_text.h"
 #include "system/same_file.h"
@@ -30,18 +29,9 @@ void check_files(const std::vector<NamedFile> &files, const Workload &workload)
     }
 }
 
-void begin(const OutputOptions &output, const std::vector<NamedFile> &files,
-           const Workload &workload)
+Option json_option(std::optional<std::string> &file)
 {
-    set_libbpf_verbosity(output.verbose);
-    check_files(files, workload);
-}
-
-Options output_options(OutputOptions &output)
-{
-    return {
-        {"json", OptionGroup::files, "FILE", "Write the result to this file", text(output.json)},
-        {"verbose", OptionGroup::other, "", "Show libbpf's messages", flag(output.verbose)}};
+    return {"json", OptionGroup::files, "FILE", "Write the result to this file", text(file)};
 }
 
 Option form_option(TableForm &form)

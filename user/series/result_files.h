@@ -51,17 +51,8 @@ private:
     std::optional<WholeFile> file_;
 };
 
-struct OutputOptions {
-    std::optional<std::string> json;
-    bool verbose = false;
-};
-
-// Makes libbpf as verbose as asked, and does what check_files() does.
-void begin(const OutputOptions &output, const std::vector<NamedFile> &files,
-           const Workload &workload = {});
-
-// Returns --json and --verbose.
-[[nodiscard]] Options output_options(OutputOptions &output);
+// Returns --json.
+[[nodiscard]] Option json_option(std::optional<std::string> &file);
 
 // Returns --form.
 [[nodiscard]] Option form_option(TableForm &form);

@@ -144,7 +144,7 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
     require_selftest(highest);
     highest.loaded.reset();
 
-    ResultFile json(request.files.output.json, "--json");
+    ResultFile json(request.files.json, "--json");
     const std::atomic<bool> &stop = catch_interruption();
     std::map<std::uint32_t, nlohmann::ordered_json> made_at;
     TrialLog last;
@@ -177,8 +177,8 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
 
 ExitStatus run(ReplayArguments &request, const std::vector<std::string> &words)
 {
-    prepare(request.files, request.replay.trial,
-            {{"--intervals", request.intervals}, {"--curve", request.curve}});
+    check_files(request.files, request.replay.trial,
+                {{"--intervals", request.intervals}, {"--curve", request.curve}});
     complete(request.replay);
     require_capabilities(request.files.journal, "dnsgauge replay");
     return request.search.most == 0 ? run_one(request, words) : run_search(request, words);

@@ -393,7 +393,7 @@ static ExitStatus status_of(const SoakRequest & /*request*/, const SoakResult &r
 static ExitStatus run_command(SoakRequest &request, const SeriesFiles &files,
                               const std::string &name, const std::vector<std::string> &words)
 {
-    check_files({{"--json", files.output.json}, {"--search", request.from}});
+    check_files({{"--json", files.json}, {"--search", request.from}});
     return run_command<SoakRequest>(request, files, name, words);
 }
 
