@@ -132,7 +132,7 @@ struct Option : OptionForm {
 
 using Options = std::vector<Option>;
 
-// Adds `more` after `options`.
+// Adds `more` at the end of `options`.
 void append(Options &options, Options more);
 
 // Returns the row with this name, or null.

@@ -8,8 +8,9 @@
 // - links and pipes of this process's user, of root and of the directory's owner;
 // - files of this process's user and of the directory's owner. Replacing root's may be forbidden.
 //
-// All links on the way are checked, and the links behind them, too. In other directories the owner
-// and the group are trusted, but not by root: a process of root follows no link of another user.
+// All links on the way are checked, and the links to which they lead, too. In other directories the
+// owner and the group are trusted, but not by root: a process of root follows no link of another
+// user.
 #pragma once
 
 #include "system/unique_fd.h"

@@ -78,7 +78,7 @@ def parts_of(log, queries, answers):
     asked, answered = (pandas.Series(times) - queries[0] for times in (queries, answers))
     before = asked - told["sent_ns"]
     parts = pandas.DataFrame({"rtt": told["rtt_ns"], "tcpdump": answered - asked, "before": before - before.min()})
-    parts["behind"] = parts["rtt"] - parts["tcpdump"] - parts["before"]
+    parts["after"] = parts["rtt"] - parts["tcpdump"] - parts["before"]
     return parts.dropna() / 1000
 
 
@@ -110,7 +110,7 @@ def main(options):
         rate, *times = (statistics.median(each) for each in zip(*samples))
         rows.append((window, f"{rate:.0f}", *(f"{time:.1f}" for time in times)))
     print_table(("open", "answers/s", *(f"{share} {part}" for share in ("p50", "p99")
-                                        for part in ("RTT", "tcpdump", "before", "behind"))), rows, 1,
+                                        for part in ("RTT", "tcpdump", "before", "after"))), rows, 1,
                 f"{options.server}, {options.duration:g} s, {options.rounds} rounds, medians; RTTs in us")
 
 

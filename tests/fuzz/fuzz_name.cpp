@@ -32,7 +32,7 @@ void walk(const ExactBuffer &name)
     wire_cursor cursor = name.cursor();
     __u64 told = 0;
     const std::uint32_t length = dns_skip_name(&cursor, &told);
-    must(cursor.pos == name.bytes().data() + length, "the cursor is behind the name");
+    must(cursor.pos == name.bytes().data() + length, "the cursor is after the name");
     must(length <= DNS_NAME_MAX, "a name has at most 255 octets");
     if (!length)
         return;

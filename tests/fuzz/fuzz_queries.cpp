@@ -19,7 +19,7 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-// The question of a message, without what follows it.
+// The question of a message without anything after it.
 std::span<const std::uint8_t> question(std::span<const std::uint8_t> message,
                                        const dns_query &query)
 {

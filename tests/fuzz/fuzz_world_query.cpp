@@ -69,7 +69,7 @@ bool skip_name(Message message, std::size_t &offset)
     return false;
 }
 
-// The records after `offset` are as many as the header says, and end where the message does.
+// The records from `offset` on are as many as the header says, and end where the message does.
 bool records_fill(Message message, std::size_t offset)
 {
     unsigned records = 0;

@@ -436,7 +436,7 @@ def experiment(name, site=b""):
         found = re.search(r'^extends = "(.*)"$', text, re.MULTILINE)
         texts.append(re.sub(r'^extends = ".*"$', 'extends = "base.toml"', text, flags=re.MULTILINE))
         file = file.parent / found[1] if found else None
-    # The files of an input behind the second one are a site's.
+    # An input's files after the second one are a site's.
     base = texts[1] if len(texts) > 1 else ""
     rest = "".join(texts[2:]).encode()
     return b"\0".join([texts[0].encode(), base.replace('extends = "base.toml"', "").encode(),

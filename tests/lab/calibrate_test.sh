@@ -85,7 +85,7 @@ test_good() { # DIRECTORY
     check "every query at the other end" told "
         [p['rate'] for p in r['pacing']] == [1, 20, 200, 2000]
         and all(p['arrived'] == p['sent'] == p['planned'] > 2 for p in r['pacing'])"
-    check "delays up to the timeout, and after it" told "
+    check "delays up to the timeout, and beyond it" told "
         [d['delay_s'] for d in r['rtt']['delays']] == [0, 0.0001, 0.001, 0.01, 0.125, 0.23]
         and all(d['rtt_ns']['min'] >= d['delay_s'] * 1e9 for d in r['rtt']['delays'])
         and r['rtt']['behind_timeout']['valid'] == 0"

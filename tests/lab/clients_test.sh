@@ -17,7 +17,7 @@ share=30
 per_second=2000
 
 # Names that have an A record, of which some have an AAAA record too, and names that do not exist.
-# Each question once; after it $1, where the client reads flags.
+# Each question once, and after it $1, where the client reads flags.
 write_questions() {
     local i
     for i in {0..999}; do

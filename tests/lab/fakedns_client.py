@@ -194,7 +194,7 @@ def marker_socket(family):
 def replies(family, server, port, messages):
     """The reply to each message, None where there is none.
 
-    Behind each message goes a marker by the slower of the two paths; once that is answered, so is
+    After each message goes a marker by the slower of the two paths; once that is answered, so is
     the message, or never will be. Nothing depends on time.
     """
     found = []

@@ -174,7 +174,7 @@ def crypto_gaps():
 
 
 def crypto_far():
-    """No ClientHello, but octets far behind it. ngtcp2 says nothing to clients whose first packet is wrong."""
+    """No ClientHello, but octets far after it. ngtcp2 says nothing to clients whose first packet is wrong."""
     client = Client()
     client.send(client.connection.initial(crypto(b"x", 1 << 40)))
     client.hear(0.5, has_ears=False)
@@ -182,7 +182,7 @@ def crypto_far():
 
 
 def crypto_beyond():
-    """Octets of TLS far behind all that came, on an open connection."""
+    """Octets of TLS far after all that came, on an open connection."""
     client = Client().open()
     client.say(crypto(b"x", 1 << 40))
     client.await_end()

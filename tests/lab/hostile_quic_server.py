@@ -68,7 +68,7 @@ def right(number, query):
 
 
 def other_stream(number, query):
-    """Behind the client's first query each answer comes in the stream of the query before."""
+    """After the client's first query each answer comes in the stream of the query before."""
     if number >= 4:
         yield stream(number - 4, answer_to(query), fin=True)
 

@@ -27,19 +27,19 @@ def answer(question, number, name):
 
 
 def in_order(port, number, steps):
-    """Returns the identity `steps` behind this one where ports follow each other, and then IDs."""
+    """Returns the identity `steps` after this one where ports follow each other, and then IDs."""
     place = port - FIRST_PORT + steps
     return FIRST_PORT + place % PORTS, (number + place // PORTS) % 65536
 
 
 def going_on(one, other, times):
-    """Returns the identity that lies as many times as far behind `other` as `other` behind `one`."""
+    """Returns the identity that lies as many times as far after `other` as `other` after `one`."""
     port = other[0] + times * (other[0] - one[0]) - FIRST_PORT
     return FIRST_PORT + port % PORTS, (other[1] + times * (other[1] - one[1])) % 65536
 
 
 def guesses(seen, steps):
-    """Returns the identities that the query `steps` behind the last one may have, by what was seen so far."""
+    """Returns the identities that the query `steps` after the last one may have, by what was seen so far."""
     last = seen[-1]
     found = {in_order(*last, steps)}
     if len(seen) > 1:

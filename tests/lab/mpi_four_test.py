@@ -53,7 +53,7 @@ def test_counts_are_fakedns_own(four: Lab, family: int) -> None:
 
 
 def test_one_that_hangs(four: Lab) -> None:
-    """The words of a Tester whose turn comes after a hanging one are not lost."""
+    """A Tester that hangs spoils nothing that the Testers after it say."""
     four.stop_serving()
     four.serve("--interface", "d1", "--interface", "d2", "--interface", "d3")
     words, file = joint_words(four, "--server", SERVERS[4], "--duration", 3, "--timeout", "0.5")

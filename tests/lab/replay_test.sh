@@ -257,7 +257,7 @@ refused "a prepared capture that is cut off" 'cut[.]prepared: it is cut off or d
 player=play
 capture=$scratch/odd.pcap
 play $server4 --expect answered --clients $clients4
-expect 0 "queries after VLAN tags are played; fragments and TCP are told" "left out +tcp 1, fragments 3"
+expect 0 "queries with VLAN tags are played; fragments and TCP are told" "left out +tcp 1, fragments 3"
 check "and counted" holds "r['sent'] == r['valid'] == 3 and r['workload']['left_out']['fragments'] == 3 and
     r['workload']['left_out']['tcp'] == 1"
 head -c 1000 "$scratch/first.pcap" >"$scratch/cut.pcap"

@@ -18,7 +18,7 @@ class ExactBuffer
 public:
     explicit ExactBuffer(std::span<const std::uint8_t> bytes) : ExactBuffer(bytes, bytes.size()) {}
 
-    // Copies the first `size` of `bytes`, or all of them and then zeros.
+    // Copies the first `size` of `bytes`, or all of them with zeros after them.
     ExactBuffer(std::span<const std::uint8_t> bytes, std::size_t size);
 
     wire_cursor cursor() const { return {.pos = bytes_.get(), .end = bytes_.get() + size_}; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Simulated trials, for tests of what stalls cost: a schedule with stalls, and a server with a
-// socket's buffer behind it.
+// socket's buffer.
 #pragma once
 
 #include "engine/catch_up.h"

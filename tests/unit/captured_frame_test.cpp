@@ -77,7 +77,7 @@ Bytes with_extensions(std::uint8_t first, const Bytes &extensions)
 
 } // namespace
 
-TEST_CASE("a datagram is found after each link type")
+TEST_CASE("a datagram is found after the header of each link type")
 {
     const Bytes cooked4 = Bytes(14, 0) + Bytes{8, 0} + udp4();
     const Bytes cooked6 = Bytes(14, 0) + Bytes{0x86, 0xdd} + udp6();

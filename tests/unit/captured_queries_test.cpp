@@ -373,7 +373,7 @@ TEST_CASE("if only some slices are played, they have the clients that they have 
     CHECK(second.clients() == 1);
     CHECK(second.played() == 1);
     CHECK(second.slices().size() == 3);
-    // Behind the last slice comes the first.
+    // After the last slice comes the first.
     const CapturedQueries round = from(2, 2);
     CHECK(times(round) == Times{0, 66, 100, 166, 200, 266, 300, 366});
     CHECK(clients(round) == std::vector<std::uint32_t>{0, 2, 0, 2, 0, 2, 0, 2});
@@ -754,7 +754,7 @@ TEST_CASE("a reply must have the data of the capture's own answer, in any order"
     const DnsMessage both = answer_of(1, {one, two});
     CHECK(judged_as_captured(both, answer_of(1, {two, one})) == JUDGE_VALID);
     CHECK(judged_as_captured(both, answer_of(1, {one})) == JUDGE_WRONG_DATA);
-    // A capture's answer may break a rule, for example that no alias stands after the data.
+    // A capture's answer may break a rule, as that no alias follows the data.
     DnsRecord behind = one;
     behind.owner = dns_name("b");
     const DnsRecord alias{.type = 5, .data = dns_name("b")};

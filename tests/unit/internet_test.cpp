@@ -555,7 +555,7 @@ TEST_CASE("with an epoch TTLs count down")
         const WorldAnswer answer =
             answer_world_query(world, {.server = 1, .seconds = seconds}, buffer, length);
         REQUIRE(answer.kind == WorldAnswerKind::records);
-        return wire_get32(&buffer[length + 5]); // behind the root's name, type and class
+        return wire_get32(&buffer[length + 5]); // after the root's name, type and class
     };
     CHECK(ttl_at(0) == 900);
     CHECK(ttl_at(1) == 899);

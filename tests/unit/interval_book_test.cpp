@@ -41,7 +41,7 @@ TEST_CASE("a query counts in the interval in which it was sent")
     for (const std::int64_t sent_ns : {0, 999'999'999})
         settle(book, sent_ns, QUERY_VALID, 100);
     settle(book, 1'000'000'000, QUERY_OUTSTANDING);
-    // None in the third; two after the end, one of them long after it.
+    // None in the third; two after the end, one of them long after.
     settle(book, 3'000'000'001, QUERY_LATE, 3);
     settle(book, 9'000'000'000, QUERY_RCODE, 7, 2);
     const std::vector<QueryTally> &tallies = book.tallies();

@@ -105,7 +105,7 @@ class Header:
         self.text = blanked(self.plain)
         self.mutants = []
         self.first = first
-        self.edits = []  # (offset, is behind what stands there, text)
+        self.edits = []  # (offset, is after what stands there, text)
         for found in BEGIN.finditer(self.text):
             begin = found.end()
             self.condition(begin, end_of(self.text, begin), found[0].startswith(("if", "while")))

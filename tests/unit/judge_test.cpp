@@ -357,7 +357,7 @@ TEST_CASE("no honest message has more labels and records than are looked at")
     CHECK(judged(message) == JUDGE_VALID);
     message.authorities.assign(15, {.owner = dns_name(deep), .type = 16, .data = {}});
     CHECK(judged(message) == JUDGE_MALFORMED);
-    // No record begins after RECORDS_MESSAGE_MAX octets.
+    // No record begins after so many octets.
     message.authorities = {{.type = 16, .data = Bytes(RECORDS_MESSAGE_MAX - 100)},
                            {.type = 16, .data = {}}};
     CHECK(judged(message) == JUDGE_VALID);
@@ -668,7 +668,7 @@ std::vector<Behaviour> behaviours()
     return {
         {"right", plain, JUDGE_VALID, JUDGE_VALID, 0},
         {"RA, CD and AD", harmless, JUDGE_VALID, JUDGE_VALID, 0},
-        {"records and an OPT behind", one_opt, JUDGE_VALID, JUDGE_VALID, 0},
+        {"records and an OPT after the answer", one_opt, JUDGE_VALID, JUDGE_VALID, 0},
         {"another owner", of({others}), JUDGE_WRONG_OWNER, JUDGE_WRONG_OWNER, ACCEPTS_OWNER},
         {"another owner beside the answer", of({right, others}), JUDGE_WRONG_OWNER,
          JUDGE_WRONG_OWNER, ACCEPTS_OWNER | ACCEPTS_EXTRA},
@@ -690,7 +690,8 @@ std::vector<Behaviour> behaviours()
         // The number of a mix's answers counts, too.
         {"an OPT among the answers", of({right, dns_opt()}), JUDGE_MALFORMED, JUDGE_MALFORMED,
          ACCEPTS_OPT | ACCEPTS_EXTRA},
-        {"octets behind", trailing, JUDGE_TRAILING_OCTETS, JUDGE_TRAILING_OCTETS, ACCEPTS_TRAILING},
+        {"octets after the message", trailing, JUDGE_TRAILING_OCTETS, JUDGE_TRAILING_OCTETS,
+         ACCEPTS_TRAILING},
     };
 }
 

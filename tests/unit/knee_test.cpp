@@ -69,7 +69,7 @@ TEST_CASE("the interval of the knee holds the truth as often as it says", "[.]")
     CHECK(static_cast<double>(held) > 0.925 * static_cast<double>(told));
 }
 
-TEST_CASE("answers that fall after the knee do not move it")
+TEST_CASE("answers that fall beyond the knee do not move it")
 {
     Runs runs = runs_of(60'000, 4, 0.002, 7);
     for (std::vector<double> &run : runs) {

@@ -113,7 +113,7 @@ TEST_CASE("at every share the repeated name comes exactly so often, and no other
     }
 }
 
-TEST_CASE("if there are few names, the walk begins again after the repeated name")
+TEST_CASE("where names are few the walk begins again after the repeated one")
 {
     NameWalk walk({8, 4}, 0, 1, {50});
     for (const std::uint32_t name : {9U, 8U, 10U, 8U, 11U, 8U, 9U, 8U})

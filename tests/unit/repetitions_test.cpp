@@ -104,7 +104,7 @@ TEST_CASE("one unlucky early trial caps a search, which is marked with it")
     CHECK_FALSE(done.all()[2].cap);
 }
 
-TEST_CASE("five passes after a failure show no cap, six do")
+TEST_CASE("five passes after a failure are no mark, six are")
 {
     // 2049 passes; then trials fail, up to the one after which all pass.
     const unsigned passes = GENERATE(5U, 6U);

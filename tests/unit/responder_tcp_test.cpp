@@ -141,8 +141,8 @@ public:
     {
     }
 
-    // Connects a client to a server whose answers have `size` octets after their length. The client
-    // stops the loop when it has all `answers`.
+    // Connects a client to a server whose answers have `size` octets after their length. The
+    // client stops the loop when it has so many answers.
     Client &connect(std::size_t size, std::chrono::nanoseconds distance, std::size_t answers)
     {
         std::array<UniqueFd, 2> ends = socket_pair();

@@ -322,9 +322,9 @@ TEST_CASE("what standard output goes to keeps what it has")
         REQUIRE(write(STDOUT_FILENO, "before ", 7) == 7);
         WholeFile{"/dev/stdout"}.commit("one ");
         WholeFile{folder.file("file")}.commit("two ");
-        REQUIRE(write(STDOUT_FILENO, "behind", 6) == 6);
+        REQUIRE(write(STDOUT_FILENO, "after", 5) == 5);
     }
-    CHECK(read_file(folder.file("file")) == "before one two behind");
+    CHECK(read_file(folder.file("file")) == "before one two after");
     CHECK(folder.entries() == 1);
 }
 

@@ -3,7 +3,7 @@
 // 4.2.2).
 //
 // Segments are read in the order in which they were captured. Octets that a stream has had are
-// stepped over. Behind a gap, or if a capture lacks a stream's beginning, a segment is understood
+// stepped over. After a gap, or if a capture lacks a stream's beginning, a segment is understood
 // that holds whole messages and nothing else.
 #pragma once
 

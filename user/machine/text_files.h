@@ -15,7 +15,7 @@ namespace dnsgauge
 // Returns the first line, without blanks at its end; empty if there is no such file.
 [[nodiscard]] std::string first_line(const std::filesystem::path &file);
 
-// Returns the text behind `key` in the first line that begins with `key`, without blanks around it.
+// Returns the text after `key` in the first line that begins with `key`, without blanks around it.
 [[nodiscard]] std::string value_of(const std::filesystem::path &file, const std::string &key);
 
 // Returns the number at the beginning of `text`.

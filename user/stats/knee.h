@@ -7,7 +7,7 @@
 // mean of the runs' knees, and its interval is Student's t over the runs' logarithms. So it allows
 // for all that scatters from run to run, and runs must be several.
 //
-// Behind the knee answers may fall, where a server's buffers are full. The fit leaves such windows
+// Beyond the knee answers may fall, where a server's buffers are full. The fit leaves such windows
 // out: it ends with the last window with at least 90 % of the highest mean.
 #pragma once
 

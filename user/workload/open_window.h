@@ -113,7 +113,7 @@ private:
     std::vector<std::uint32_t> open_; // keys
     std::int64_t gap_;
     std::size_t first_ = 0; // of the free places
-    std::size_t end_;       // behind the last one
+    std::size_t end_;       // after the last one
     std::size_t opens_ = 0;
     std::size_t next_ = 0; // the open query that look() sees next
     std::int64_t due_ = 0;

@@ -87,7 +87,7 @@ private:
     std::mt19937_64 random_;
     std::uint64_t left_; // queries after the present one
     double duration_;
-    double rest_ = 1; // the share of the duration that is behind the present query
+    double rest_ = 1; // the share of the duration that follows the present query
     std::int64_t due_ = 0;
 };
 
