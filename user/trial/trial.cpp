@@ -52,6 +52,55 @@ std::vector<SenderTimes> sender_times(const Tally &tally)
     return times;
 }
 
+// What the kernel counts on the Tester's machine, and the names of things there: read before the
+// queries are sent, and again afterwards. What cannot be read again is a doubt.
+class Readings
+{
+public:
+    explicit Readings(const Interface &interface) : interface_(interface) {}
+
+    void read_handled_again(Measurement &measured)
+    {
+        times_after_ = read_machine_times();
+        read_afterwards(measured.doubts, "what each queue and CPU handled",
+                        [this] { handled_after_ = handled_so_far(interface_); });
+    }
+    void read_counters_again(Measurement &measured)
+    {
+        if (!measured.faults.not_counted)
+            measured.faults.not_counted =
+                !read_afterwards(measured.doubts, "what " + interface_.name + " dropped", [this] {
+                    growth_ = grown(counters_before_, read_counters(interface_));
+                });
+    }
+    void read_names_again(Measurement &measured) const
+    {
+        read_afterwards(measured.doubts,
+                        "whether a name of the interface or of the network namespace changed", [&] {
+                            for (std::string &doubt :
+                                 doubts_of_change(names_before_, surroundings_of(interface_.index)))
+                                measured.doubts.push_back(std::move(doubt));
+                        });
+    }
+
+    [[nodiscard]] const MachineTimes &times_before() const { return times_before_; }
+    [[nodiscard]] const MachineTimes &times_after() const { return times_after_; }
+    // Returns by how much the interface's counters have grown.
+    [[nodiscard]] const CounterValues &growth() const { return growth_; }
+    // Returns what was handled between the readings.
+    [[nodiscard]] Handled handled() const { return grown(handled_before_, handled_after_); }
+
+private:
+    const Interface &interface_;
+    const MachineTimes times_before_ = read_machine_times();
+    const CounterValues counters_before_ = read_counters(interface_);
+    const Surroundings names_before_ = surroundings_of(interface_.index);
+    const Handled handled_before_ = handled_so_far(interface_);
+    MachineTimes times_after_;
+    Handled handled_after_ = handled_before_;
+    CounterValues growth_;
+};
+
 std::unique_ptr<JointTrial> begin_trial(const TrialPlan &plan, std::size_t senders)
 {
     const auto count = static_cast<std::uint32_t>(senders);
@@ -104,6 +153,8 @@ public:
 
 private:
     [[nodiscard]] RunPlan run_plan() const;
+    // Returns a measurement that has no figures yet.
+    [[nodiscard]] Measurement described() const;
     [[nodiscard]] Measurement measure(const std::atomic<bool> &stop,
                                       const std::function<void(const TrialProgress &)> &progress);
 
@@ -162,9 +213,7 @@ std::vector<unsigned> Trial::Parts::capabilities() const
     return needed;
 }
 
-// The senders look at `ends` as often as `progress` is called.
-Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
-                                  const std::function<void(const TrialProgress &)> &progress)
+Measurement Trial::Parts::described() const
 {
     Measurement measured;
     measured.server = to_string(plan_.server);
@@ -172,28 +221,23 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     carrier_->describe(measured);
     measured.path = carrier_->engine().path();
     measured.stall_limit = stall_limit_;
-    const std::optional<IpPrefix> clients = clients_of(plan_);
-    if (clients)
+    if (const std::optional<IpPrefix> clients = clients_of(plan_))
         measured.clients_in = to_string(*clients);
+    return measured;
+}
+
+// The senders look at `ends` as often as `progress` is called.
+Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
+                                  const std::function<void(const TrialProgress &)> &progress)
+{
+    Measurement measured = described();
     const std::vector<ReadyTester> ready =
-        joint_->get_ready({.circumstances = measured.circumstances, .clients = clients});
+        joint_->get_ready({.circumstances = measured.circumstances, .clients = clients_of(plan_)});
     if (plan_.same_modes_as)
         check_same_modes(*plan_.same_modes_as, ready);
-    const MachineTimes times_before = read_machine_times();
-    const CounterValues before = read_counters(interface_);
-    const Surroundings names_before = surroundings_of(interface_.index);
-    const Handled handled_before = handled_so_far(interface_);
+    Readings readings(interface_);
     const Nanoseconds start = joint_->common_start();
     server_.begin(start);
-    MachineTimes times_after;
-    Handled handled_after = handled_before;
-    CounterValues growth;
-    const auto read_counters_again = [&] {
-        if (!measured.faults.not_counted)
-            measured.faults.not_counted =
-                !read_afterwards(measured.doubts, "what " + interface_.name + " dropped",
-                                 [&] { growth = grown(before, read_counters(interface_)); });
-    };
     std::atomic<bool> ends{stop.load()};
 
     measured.since = std::chrono::system_clock::now().time_since_epoch() +
@@ -208,36 +252,30 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                 .heard_all =
                     [&] {
                         server_.end();
-                        times_after = read_machine_times();
-                        read_afterwards(measured.doubts, "what each queue and CPU handled",
-                                        [&] { handled_after = handled_so_far(interface_); });
+                        readings.read_handled_again(measured);
                         // Senders notice only while they send that the link is down. Some drivers
                         // reset their link when a program leaves.
-                        read_counters_again();
-                        measured.faults.link_failed = growth.contains("carrier_down");
+                        readings.read_counters_again(measured);
+                        measured.faults.link_failed = readings.growth().contains("carrier_down");
                     },
                 .detached =
                     [&] {
                         measured.faults.interrupted = ends || stop;
                         measured.until = measured.since + (Clock::now().time_since_epoch() - start);
-                        read_counters_again();
+                        readings.read_counters_again(measured);
                     }});
 
-    read_afterwards(measured.doubts,
-                    "whether a name of the interface or of the network namespace changed", [&] {
-                        for (std::string &doubt :
-                             doubts_of_change(names_before, surroundings_of(interface_.index)))
-                            measured.doubts.push_back(std::move(doubt));
-                    });
-    measured.losses = carrier_->engine().losses(measured.tally, growth);
+    readings.read_names_again(measured);
+    measured.losses = carrier_->engine().losses(measured.tally, readings.growth());
     read_afterwards(measured.doubts, "whether the next hop has another Ethernet address",
                     [&] { measured.faults.next_hop_moved = carrier_->next_hop_moved(); });
-    measured.cpus = cpu_use(times_before, times_after, sender_times(measured.tally),
-                            carrier_->receiving_cpus(), server_.sides());
+    measured.cpus =
+        cpu_use(readings.times_before(), readings.times_after(), sender_times(measured.tally),
+                carrier_->receiving_cpus(), server_.sides());
     measured.server_drops = server_.drops();
     measured.probe = server_.probed();
     server_.take_absences(measured, start);
-    measured.placement = placement_result(interface_, grown(handled_before, handled_after));
+    measured.placement = placement_result(interface_, readings.handled());
     for (const LaneTally &lane : measured.tally.lanes)
         measured.circumstances.sender_nice =
             std::max(measured.circumstances.sender_nice, lane.nice);
