@@ -25,6 +25,26 @@ std::string selftest_deviation(const TrialPlan &plan)
                                              : "the Tester's self-test is not compliant itself";
 }
 
+// Returns how the queries deviate from names of one type in the test namespace; empty if they do
+// not.
+std::string workload_deviation(const Workload &workload)
+{
+    return std::visit(
+        Overloaded{
+            [](const NamesWorkload & /*names*/) { return ""; },
+            [](const MixWorkload & /*mix*/) {
+                return "a mix of queries, not one type of names that exist";
+            },
+            [](const ListWorkload & /*list*/) {
+                return "queries of a list, not of the test namespace";
+            },
+            [](const CaptureWorkload & /*capture*/) {
+                return "queries of captures at their own times, not at a constant rate";
+            },
+            [](const HandshakesWorkload & /*none*/) { return "connections without queries"; }},
+        workload);
+}
+
 } // namespace
 
 std::vector<std::string> trial_deviations(const TrialPlan &plan)
@@ -72,21 +92,7 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
                               *plan.catch_up));
     const auto *names = part_of<ZoneNames>(plan.workload);
     add(names != nullptr && names->allow_repeats, "names may repeat within a trial");
-    add(true, std::visit(Overloaded{[](const NamesWorkload & /*names*/) { return ""; },
-                                    [](const MixWorkload & /*mix*/) {
-                                        return "a mix of queries, not one type of names that exist";
-                                    },
-                                    [](const ListWorkload & /*list*/) {
-                                        return "queries of a list, not of the test namespace";
-                                    },
-                                    [](const CaptureWorkload & /*capture*/) {
-                                        return "queries of captures at their own times, not at a "
-                                               "constant rate";
-                                    },
-                                    [](const HandshakesWorkload & /*none*/) {
-                                        return "connections without queries";
-                                    }},
-                         plan.workload));
+    add(true, workload_deviation(plan.workload));
     add(plan.dut == Dut::dns64 && !plan.server.is_ipv6, "IPv4 to the DNS64 server");
     add(true, selftest_deviation(plan));
     return found;
