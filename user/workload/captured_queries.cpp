@@ -106,6 +106,35 @@ private:
     std::int64_t begun_ns_ = 0; // the first query of places_
 };
 
+// How the captures are cut into slices, of which some are played at once.
+struct CapturedQueries::Slicing {
+    explicit Slicing(const ReplayWish &wish)
+        : played(wish.load_factor == 0 ? static_cast<std::uint32_t>(wish.files.size())
+                                       : wish.load_factor),
+          all(std::max(played, wish.slices)),
+          files(std::min(static_cast<std::uint32_t>(wish.files.size()), all)),
+          first(wish.first_slice), speed(wish.speed)
+    {
+    }
+
+    // Returns the slices of a file. The first files have one slice more if the number is no
+    // multiple.
+    [[nodiscard]] std::uint32_t slices_of(std::uint32_t file) const
+    {
+        return all / files + (file < all % files ? 1 : 0);
+    }
+    [[nodiscard]] bool is_played(std::uint32_t slice) const
+    {
+        return (slice + all - first) % all < played;
+    }
+
+    std::uint32_t played;
+    std::uint32_t all;
+    std::uint32_t files; // that are read
+    std::uint32_t first; // slice that is played
+    double speed;
+};
+
 namespace
 {
 
@@ -163,52 +192,22 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
         check_clients(wish, clients_);
         return;
     }
-    const auto files = static_cast<std::uint32_t>(wish.files.size());
-    const std::uint32_t factor = wish.load_factor == 0 ? files : wish.load_factor;
-    const std::uint32_t parts = std::max(factor, wish.slices);
-    const std::uint32_t used = std::min(files, parts);
-    take_key(wish, used);
+    const Slicing slicing(wish);
+    take_key(wish, slicing.files);
     folding_ = key_;
     folding_.exact = 0;
     const double wanted_ns = static_cast<double>(duration.count()) * wish.speed;
     ClientNumbers numbers;
-    std::vector<std::pair<std::int64_t, std::uint64_t>> all; // due, place
-    for (std::uint32_t file = 0; file < used; file++) {
-        // The first files have one slice more if the number is no multiple.
-        const std::uint32_t slices = parts / used + (file < parts % used ? 1 : 0);
+    DuePlaces all;
+    for (std::uint32_t file = 0; file < slicing.files; file++) {
+        const std::uint32_t slices = slicing.slices_of(file);
         // Only the end of the file tells where a second slice begins.
         const Nanoseconds most{slices == 1 && wanted_ns < 1e18
                                    ? static_cast<std::int64_t>(wanted_ns)
                                    : std::numeric_limits<std::int64_t>::max()};
-        const std::vector<ReadQuery> found = read(wish.files[file], wish, most, numbers);
-        std::int64_t last = 0;
-        for (const ReadQuery &query : found)
-            last = std::max(last, query.due_ns);
-        const std::int64_t length = last / slices + 1;
-        const auto before = static_cast<std::uint32_t>(slices_.size());
-        slices_.resize(before + slices);
-        all.reserve(all.size() + found.size());
-        for (const ReadQuery &query : found) {
-            const std::uint32_t slice = before + static_cast<std::uint32_t>(query.due_ns / length);
-            const std::int64_t due =
-                std::llround(static_cast<double>(query.due_ns % length) / wish.speed);
-            if (due >= duration.count()) {
-                omissions_.outside++;
-                continue;
-            }
-            slices_[slice].queries++;
-            slices_[slice].last_ns = std::max(slices_[slice].last_ns, due);
-            const std::uint32_t known = numbers.clients();
-            const std::uint32_t client = numbers.of(slice, query.address);
-            if ((slice + parts - wish.first_slice) % parts >= factor)
-                continue;
-            clients_ += numbers.clients() - known;
-            std::memcpy(octets_.data() + query.place + CapturedEntry::client_at, &client,
-                        sizeof(client));
-            all.emplace_back(due, query.place);
-        }
+        cut(read(wish.files[file], wish, most, numbers), slices, slicing, numbers, all);
     }
-    played_ = factor;
+    played_ = slicing.played;
     if (all.empty())
         throw SetupError(why_none(wish));
     check_clients(wish, numbers.clients());
@@ -220,7 +219,7 @@ CapturedQueries::CapturedQueries(const NextMessage &next)
 {
     constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
     ClientNumbers numbers;
-    std::vector<std::pair<std::int64_t, std::uint64_t>> all; // due, place
+    DuePlaces all;
     for (const ReadQuery &query : read(next, {}, Nanoseconds::max(), numbers)) {
         std::memcpy(octets_.data() + query.place + CapturedEntry::client_at, &query.address,
                     sizeof(query.address));
@@ -314,7 +313,38 @@ void CapturedQueries::take_key(const ReplayWish &wish, std::uint32_t files)
     key_.exact = exact;
 }
 
-void CapturedQueries::arrange(std::vector<std::pair<std::int64_t, std::uint64_t>> &all)
+void CapturedQueries::cut(const std::vector<ReadQuery> &found, std::uint32_t slices,
+                          const Slicing &slicing, ClientNumbers &numbers, DuePlaces &all)
+{
+    std::int64_t last = 0;
+    for (const ReadQuery &query : found)
+        last = std::max(last, query.due_ns);
+    const std::int64_t length = last / slices + 1;
+    const auto before = static_cast<std::uint32_t>(slices_.size());
+    slices_.resize(before + slices);
+    all.reserve(all.size() + found.size());
+    for (const ReadQuery &query : found) {
+        const std::uint32_t slice = before + static_cast<std::uint32_t>(query.due_ns / length);
+        const std::int64_t due =
+            std::llround(static_cast<double>(query.due_ns % length) / slicing.speed);
+        if (due >= duration_.count()) {
+            omissions_.outside++;
+            continue;
+        }
+        slices_[slice].queries++;
+        slices_[slice].last_ns = std::max(slices_[slice].last_ns, due);
+        const std::uint32_t known = numbers.clients();
+        const std::uint32_t client = numbers.of(slice, query.address);
+        if (!slicing.is_played(slice))
+            continue;
+        clients_ += numbers.clients() - known;
+        std::memcpy(octets_.data() + query.place + CapturedEntry::client_at, &client,
+                    sizeof(client));
+        all.emplace_back(due, query.place);
+    }
+}
+
+void CapturedQueries::arrange(DuePlaces &all)
 {
     // Places ascend in the order of the files: queries of one time keep that order.
     if (!std::ranges::is_sorted(all))

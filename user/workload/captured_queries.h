@@ -131,6 +131,9 @@ private:
     };
     class ClientNumbers;
     class OpenQueries;
+    struct Slicing;
+    // When a query is due, and its place in octets_.
+    using DuePlaces = std::vector<std::pair<std::int64_t, std::uint64_t>>;
 
     // Returns the queries of a capture up to `most`.
     [[nodiscard]] std::vector<ReadQuery> read(const std::string &path, const ReplayWish &wish,
@@ -143,8 +146,12 @@ private:
                                               ClientNumbers &addresses);
     // Plays the file's own octets.
     void map(const std::string &path, const ReplayWish &wish, Nanoseconds duration);
-    // Puts the queries, each with the time at which it is due, into the order of these times.
-    void arrange(std::vector<std::pair<std::int64_t, std::uint64_t>> &all);
+    // Cuts the queries of one file into slices, and adds the queries of slices that are played to
+    // `all`.
+    void cut(const std::vector<ReadQuery> &found, std::uint32_t slices, const Slicing &slicing,
+             ClientNumbers &numbers, DuePlaces &all);
+    // Puts the queries into the order of the times at which they are due.
+    void arrange(DuePlaces &all);
     // What replies must be: by the data of the capture's answer, and by the number of records
     // alone.
     struct Wants {
