@@ -433,6 +433,23 @@ static __always_inline int pass(void)
     return XDP_PASS;
 }
 
+/* Returns the addresses of a packet to the Tester's address and ports; null for other packets. */
+static __always_inline const __u8 *addresses_to_tester(const struct reply_clock_config *cfg,
+                                                       struct wire_cursor frame,
+                                                       const struct packet *packet)
+{
+    const __u8 *addresses;
+
+    if (packet->is_ipv6 != cfg->is_ipv6)
+        return NULL;
+    if (!cfg->id_bits &&
+        (packet->target_port < cfg->first_port ||
+         packet->target_port - cfg->first_port >= (int)(cfg->ports * cfg->senders)))
+        return NULL;
+    addresses = addresses_of(frame, packet);
+    return addresses && is_testers(cfg, addresses + (cfg->is_ipv6 ? 16 : 4)) ? addresses : NULL;
+}
+
 /* The life of a reply. */
 static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects, int takes_stamps)
 {
@@ -451,13 +468,10 @@ static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects,
     kind = packet_read(&message, &packet);
     if (kind == PACKET_FRAGMENT)
         count(REPLY_FRAGMENT);
-    if (kind != PACKET_UDP || packet.is_ipv6 != cfg->is_ipv6)
+    if (kind != PACKET_UDP)
         return pass();
-    if (!cfg->id_bits && (packet.target_port < cfg->first_port ||
-                          packet.target_port - cfg->first_port >= (int)(cfg->ports * cfg->senders)))
-        return pass();
-    addresses = addresses_of(frame, &packet);
-    if (!addresses || !is_testers(cfg, addresses + (cfg->is_ipv6 ? 16 : 4)))
+    addresses = addresses_to_tester(cfg, frame, &packet);
+    if (!addresses)
         return pass();
     if (expects == EXPECTS_QUESTION && cfg->has_clients)
         client = question_client(addresses + (cfg->is_ipv6 ? 16 : 4), cfg->is_ipv6,
