@@ -13,7 +13,6 @@
 #include <climits>
 #include <cstring>
 #include <deque>
-#include <string_view>
 
 namespace dnsgauge
 {
@@ -51,17 +50,11 @@ bool is_proc(int directory)
 }
 
 // Puts the parts of `path` in front of `parts`. A path that ends with a slash ends with ".".
-void prepend(std::deque<std::string> &parts, std::string_view path)
+void prepend(std::deque<std::string> &parts, const std::filesystem::path &path)
 {
     std::deque<std::string> added;
-    while (!path.empty()) {
-        const std::size_t end = std::min(path.find('/'), path.size());
-        if (end != 0)
-            added.emplace_back(path.substr(0, end));
-        if (end + 1 == path.size())
-            added.emplace_back(".");
-        path.remove_prefix(std::min(end + 1, path.size()));
-    }
+    for (const std::filesystem::path &part : path.relative_path())
+        added.push_back(part.empty() ? "." : part.native());
     parts.insert(parts.begin(), added.begin(), added.end());
 }
 
@@ -83,10 +76,7 @@ bool is_strangers_link(const struct stat &link, const struct stat &directory)
 class Walk
 {
 public:
-    Walk(const std::filesystem::path &path, const std::string &what) : what_(what)
-    {
-        go(path.native());
-    }
+    Walk(const std::filesystem::path &path, const std::string &what) : what_(what) { go(path); }
 
     OutputPlace run()
     {
@@ -115,10 +105,10 @@ public:
     }
 
 private:
-    void go(const std::string &path)
+    void go(const std::filesystem::path &path)
     {
-        if (path.starts_with('/') || !place_.directory)
-            place_.directory = open_directory(AT_FDCWD, path.starts_with('/') ? "/" : ".", what_);
+        if (path.is_absolute() || !place_.directory)
+            place_.directory = open_directory(AT_FDCWD, path.is_absolute() ? "/" : ".", what_);
         prepend(parts_, path);
     }
 
