@@ -171,10 +171,8 @@ bool World::serves(ServerNumber server, const WireName &name, const NameFate &fa
     if (is_registry_server(server) != (kind == ZoneKind::registry))
         return false;
     const NameServers all = servers(name, fate, zone);
-    for (const NameServer &one : all.list())
-        if (one.server == server)
-            return true;
-    return false;
+    return std::ranges::any_of(all.list(),
+                               [server](const NameServer &one) { return one.server == server; });
 }
 
 // Returns a name such as "c0-0123456789abcdef.cdn-017.net". The digit is the number of CNAME
