@@ -22,7 +22,7 @@ public:
     using SetupError::SetupError;
 };
 
-// Makes libbpf drop its messages, or (verbose) write them to stderr. Called once per process.
+// Makes libbpf drop its messages, or (verbose) write them to stderr.
 void set_libbpf_verbosity(bool verbose);
 
 // Loads `object`. Throws SetupError if a capability is missing, NoMemoryError if the maps are too
