@@ -196,7 +196,7 @@ TEST_CASE("a trial's object has a row for each lane, and the histogram of their 
                              .sent = 50,
                              .last_sent = std::chrono::nanoseconds(9),
                              .lateness = {.p50 = 1, .p99 = 2, .max = 3},
-                             .driver_lag = 5,
+                             .driver_lag = std::chrono::nanoseconds(5),
                              .kicks = 6,
                              .waited = std::chrono::nanoseconds(7)}};
     const auto sending = to_json(result).at("sending");

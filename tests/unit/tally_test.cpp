@@ -182,7 +182,7 @@ TEST_CASE("the figures of a tally are sums over its lanes, or the worst lane's")
     CHECK(summary.sending.planned == 19);
     CHECK(summary.sending.duration == 19ms);
     CHECK(summary.sending.achieved_rate == Approx(1000));
-    CHECK(summary.sending.driver_lag == 7);
+    CHECK(summary.sending.driver_lag == 7ns);
     CHECK(summary.sending.bursts == std::vector<std::uint64_t>{0, 11, 4});
 }
 
@@ -242,7 +242,7 @@ TEST_CASE("a tally's summary tells each lane's part")
     CHECK(told.last_sent == 5ms);
     CHECK(told.waited == 2ms);
     CHECK(std::tuple(told.driver_lag, told.lateness.p50, told.lateness.p99, told.lateness.max) ==
-          std::tuple(7, 3, 3, 3));
+          std::tuple(7ns, 3, 3, 3));
     REQUIRE(sending.lateness_histogram.size() == 1);
     CHECK(sending.lateness_histogram[0].count == 1);
 }

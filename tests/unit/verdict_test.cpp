@@ -438,7 +438,7 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
     }
     SECTION("the driver kept a query for too long")
     {
-        result.sending.driver_lag = 50'000'001;
+        result.sending.driver_lag = 50'000'001ns;
     }
     SECTION("the counts do not add up")
     {
@@ -455,7 +455,7 @@ TEST_CASE("what is within the tolerances changes nothing")
     JudgedTrial result = good_trial();
     result.sending.duration = 10s + 1ms;
     result.sending.lateness.max = 50'000'000;
-    result.sending.driver_lag = 50'000'000;
+    result.sending.driver_lag = 50'000'000ns;
     CHECK(judged(result) == Verdict::pass);
     // A long trial may end later: 1.00001 times its duration.
     result.duration = 200s;
@@ -469,7 +469,7 @@ TEST_CASE("a query that left after its timeout is the driver's, however late que
 {
     JudgedTrial result = good_trial();
     result.tolerances.lateness = 1500ms;
-    result.sending.driver_lag = 250'000'000;
+    result.sending.driver_lag = 250ms;
     lose(result, 100'000);
     CHECK(judged(result) == Verdict::fail);
     result.sending.driver_lag++;

@@ -2,6 +2,7 @@
 #include "engine/tally.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace dnsgauge
@@ -17,21 +18,12 @@ void add(StampCounts &sum, const StampCounts &one)
     sum.contradictory += one.contradictory;
 }
 
-// Adds the counts of `one`. `sum` keeps its share, queue and CPU.
 void add(LaneTally &sum, const LaneTally &one)
 {
-    sum.handed_over += one.handed_over;
-    sum.unsent += one.unsent;
-    sum.not_logged += one.not_logged;
-    sum.kicks += one.kicks;
-    sum.last_sent = std::max(sum.last_sent, one.last_sent);
-    sum.overrun = std::max(sum.overrun, one.overrun);
-    sum.driver_lag = std::max(sum.driver_lag, one.driver_lag);
-    sum.ran += one.ran;
-    sum.waited += one.waited;
-    sum.nice = std::max(sum.nice, one.nice);
-    sum.is_pinned = sum.is_pinned && one.is_pinned;
-    sum.link_failed = sum.link_failed || one.link_failed;
+    constexpr auto keep = [](auto mine, auto /*other*/) { return mine; };
+#define ADD(type, key, join, ...) sum.key = join(sum.key, one.key);
+    LANE_FIGURES(ADD)
+#undef ADD
     sum.lateness.add(one.lateness);
     dnsgauge::add(sum.bursts, one.bursts);
     add(sum.stamps, one.stamps);
@@ -56,6 +48,15 @@ void add(std::vector<LaneTally> &lanes, const LaneTally &one)
         add(*at, one);
     else
         lanes.insert(at, one);
+}
+
+void tell(auto &summary, const LaneTally &lane)
+{
+#define TELL(type, key, ...)                                                                       \
+    if constexpr (requires { summary.key; })                                                       \
+        summary.key = lane.key;
+    LANE_FIGURES(TELL)
+#undef TELL
 }
 
 // Returns what became of the queries that the lanes sent.
@@ -90,13 +91,12 @@ SendingSummary sending_summary(const LaneTally &all, const SchedulePlan &schedul
                                std::uint64_t planned)
 {
     SendingSummary summary;
+    tell(summary, all);
     summary.planned = planned;
     summary.duration = sending_time(all, schedule);
     summary.achieved_rate = static_cast<double>(all.handed_over) / seconds(summary.duration);
     summary.lateness = lateness_of(all.lateness);
     summary.lateness_histogram = all.lateness.filled();
-    summary.driver_lag = static_cast<std::uint64_t>(all.driver_lag.count());
-    summary.kicks = all.kicks;
     summary.bursts = all.bursts;
     return summary;
 }
@@ -117,15 +117,11 @@ WindowSummary window_summary(const TallySummary &figures, const WindowTally &win
 
 LaneSummary summary_of(const LaneTally &lane)
 {
-    return {.share = lane.share,
-            .queue = lane.queue,
-            .cpu = lane.cpu,
-            .sent = lane.handed_over - lane.unsent,
-            .last_sent = lane.last_sent,
-            .lateness = lateness_of(lane.lateness),
-            .driver_lag = static_cast<std::uint64_t>(lane.driver_lag.count()),
-            .kicks = lane.kicks,
-            .waited = lane.waited};
+    LaneSummary summary{.share = lane.share,
+                        .sent = lane.handed_over - lane.unsent,
+                        .lateness = lateness_of(lane.lateness)};
+    tell(summary, lane);
+    return summary;
 }
 
 // Each lane has ports of its own.
@@ -143,11 +139,10 @@ std::optional<PortLosses> port_losses(const std::vector<LaneTally> &lanes)
 RunFaults faults_of(const Tally &tally, const LaneTally &all)
 {
     RunFaults faults;
-    faults.link_failed = all.link_failed;
+    tell(faults, all);
     for (const LaneTally &lane : tally.lanes)
         if (!lane.is_pinned)
             faults.not_pinned_to = lane.cpu;
-    faults.not_logged = all.not_logged;
     faults.log_failed = tally.log_failed;
     return faults;
 }

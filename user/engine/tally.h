@@ -57,23 +57,30 @@ struct StampCounts {
     std::uint64_t contradictory = 0; // queries whose stamps cannot be true
 };
 
+// A lane's plain figures. X gets a figure's type and name, the function that joins two lanes'
+// figures, and the value at the beginning. A summary's member of the same name gets the figure.
+#define LANE_FIGURES(X)                                                                            \
+    X(std::uint32_t, queue, keep) /* transmit queue */                                             \
+    X(unsigned, cpu, keep)                                                                         \
+    X(std::uint64_t, handed_over, std::plus())                                                     \
+    X(std::uint64_t, unsent, std::plus())     /* of these */                                       \
+    X(std::uint64_t, not_logged, std::plus()) /* see RunFaults */                                  \
+    X(std::uint64_t, kicks, std::plus())                                                           \
+    X(Nanoseconds, last_sent, std::ranges::max) /* from the start of the schedule */               \
+    X(Nanoseconds, overrun, std::ranges::max)   /* how late the last query was handed over */      \
+    X(Nanoseconds, driver_lag, std::ranges::max)                                                   \
+    X(Nanoseconds, ran, std::plus())             /* by the sender's thread */                      \
+    X(Nanoseconds, waited, std::plus())          /* by it, ready to run, for its CPU */            \
+    X(int, nice, std::ranges::max, best_nice)    /* of the sender's thread */                      \
+    X(bool, is_pinned, std::logical_and(), true) /* the thread ran on `cpu` alone */               \
+    X(bool, link_failed, std::logical_or())
+
 // What one lane did: a sender with its transmit queue.
 struct LaneTally {
     std::uint32_t share = 0; // of the whole schedule
-    std::uint32_t queue = 0; // transmit queue
-    unsigned cpu = 0;
-    std::uint64_t handed_over = 0;
-    std::uint64_t unsent = 0;     // of these
-    std::uint64_t not_logged = 0; // see RunFaults
-    std::uint64_t kicks = 0;
-    Nanoseconds last_sent{}; // from the start of the schedule
-    Nanoseconds overrun{};   // how late the last query was handed over
-    Nanoseconds driver_lag{};
-    Nanoseconds ran{};     // by the sender's thread
-    Nanoseconds waited{};  // by the sender's thread, ready to run, for its CPU
-    int nice = best_nice;  // of the sender's thread
-    bool is_pinned = true; // the sender's thread ran on `cpu` alone
-    bool link_failed = false;
+#define FIGURE(type, key, join, ...) type key{__VA_ARGS__};
+    LANE_FIGURES(FIGURE)
+#undef FIGURE
     Histogram lateness;
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries
     StampCounts stamps;

@@ -43,10 +43,10 @@ MEMBERS(Silence, since, until);
 MEMBERS(ConnectionTally, counts, handshakes, waited, tls_full, tls_resumed, keepalives, tls_suites,
         tls_failure, http_statuses, http_failure, quic, backlog, silences);
 MEMBERS(WindowTally, places, open, ran);
-MEMBERS(LaneTally, share, queue, cpu, handed_over, unsent, not_logged, kicks, last_sent, overrun,
-        driver_lag, ran, waited, nice, is_pinned, link_failed, lateness, bursts, stamps,
-        hardware_rtts, intervals, stalls, forgotten_stalls, misses, lost_by_port, connections,
-        window);
+#define FIGURE(type, key, ...) , key
+MEMBERS(LaneTally, share LANE_FIGURES(FIGURE), lateness, bursts, stamps, hardware_rtts, intervals,
+        stalls, forgotten_stalls, misses, lost_by_port, connections, window);
+#undef FIGURE
 MEMBERS(Tally, replies, lanes, log_failed);
 MEMBERS(RunPath, engine, rtt_begins, rtt_ends, least_rtt);
 MEMBERS(OwnLoss, name, count, label, why, is_of_stall);

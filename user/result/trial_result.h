@@ -169,7 +169,7 @@ struct LaneSummary {
     std::uint64_t sent = 0;
     Nanoseconds last_sent{}; // from the start of the schedule
     Lateness lateness{};
-    std::uint64_t driver_lag = 0; // see SendingSummary
+    Nanoseconds driver_lag{}; // see SendingSummary
     std::uint64_t kicks = 0;
     Nanoseconds waited{}; // ready to send, while the CPU did something else
 };
@@ -180,8 +180,8 @@ struct SendingSummary {
     double achieved_rate = 0;  // queries per second over that time
     Lateness lateness{};
     std::vector<CountedRange> lateness_histogram{}; // as RttSummary's
-    // The longest time, in nanoseconds, for which the driver certainly kept a query that was due.
-    std::uint64_t driver_lag = 0;
+    // The longest time for which the driver certainly kept a query that was due.
+    Nanoseconds driver_lag{};
     std::uint64_t kicks = 0;           // system calls that made the kernel send
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries handed over at once
     std::vector<LaneSummary> lanes{};  // ascending by share

@@ -123,14 +123,13 @@ std::optional<std::string> bad_pacing(const Evidence &evidence)
         return std::nullopt;
     const SendingSummary &sending = evidence.sending;
     const Nanoseconds allowed = overrun_allowed(evidence.duration, evidence.tolerances);
-    const auto latest =
-        static_cast<std::uint64_t>(lateness_allowed(evidence.timeout, evidence.tolerances).count());
+    const Nanoseconds latest = lateness_allowed(evidence.timeout, evidence.tolerances);
     if (sending.duration > evidence.duration + allowed)
         return fmt::format(
             "sending took {} longer than the trial's duration (--max-overrun allows {}): {}",
             milliseconds(sending.duration - evidence.duration), milliseconds(allowed),
             overrun_advice(evidence));
-    if (sending.lateness.max > latest)
+    if (sending.lateness.max > static_cast<std::uint64_t>(latest.count()))
         return fmt::format("a query was sent {} late (--max-lateness allows {}): {}{}",
                            milliseconds(sending.lateness.max), milliseconds(latest),
                            evidence.pace.kind == Pace::Kind::constant ? "the rate was not constant"
@@ -138,13 +137,12 @@ std::optional<std::string> bad_pacing(const Evidence &evidence)
                            shared_machine_advice(evidence.tolerances));
     // A query that leaves after its timeout cannot be answered in time, whatever lateness is
     // allowed.
-    const auto timeout = static_cast<std::uint64_t>(evidence.timeout.count());
-    if (sending.driver_lag > std::min(latest, timeout))
+    if (sending.driver_lag > std::min(latest, evidence.timeout))
         return fmt::format("the driver of {} still had a query {} after the query was due "
                            "({} allows {}): its queue stalled",
                            evidence.circumstances.interface, milliseconds(sending.driver_lag),
-                           latest <= timeout ? "--max-lateness" : "--timeout",
-                           milliseconds(std::min(latest, timeout)));
+                           latest <= evidence.timeout ? "--max-lateness" : "--timeout",
+                           milliseconds(std::min(latest, evidence.timeout)));
     if (sending.planned > evidence.queries.sent)
         return fmt::format("{} of {} were sent", evidence.queries.sent,
                            counted(sending.planned, "query", "queries"));
