@@ -31,13 +31,19 @@ void run_server(const std::vector<std::string> &words)
     server_main(line.server, line.predict, std::move(reread));
 }
 
+void run_echo(const EchoOptions &options)
+{
+    set_libbpf_verbosity(options.verbose);
+    serve_echo(options);
+}
+
 Program program()
 {
     const Command server = server_command(run_server);
     return {.name = "fakedns",
             .summary = server.summary,
             .version = version_text("fakedns", libbpf_version_string()),
-            .commands = {server, echo_command()}};
+            .commands = {server, echo_command(run_echo)}};
 }
 
 ExitStatus run(const std::vector<std::string> &words)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "echo/server.h"
 
-#include "host/skeleton.h"
 #include "host/xdp_link.h"
 #include "options/access.h"
-#include "options/command_line.h"
 #include "system/cpus.h"
 #include "system/setup_error.h"
 
@@ -68,16 +66,7 @@ void check(const EchoOptions &options)
 
 } // namespace
 
-EchoOptions read_echo_command(const std::vector<std::string> &words)
-{
-    EchoOptions values;
-    const Options options = rows(values);
-    read_options(options, parse_words(options, {words.begin() + 2, words.end()}));
-    check(values);
-    return values;
-}
-
-Command echo_command()
+Command echo_command(const std::function<void(const EchoOptions &options)> &run)
 {
     const auto values = std::make_shared<EchoOptions>();
     return {
@@ -90,14 +79,10 @@ Command echo_command()
         .statuses = {{ExitStatus::done, "SIGTERM or SIGINT ended the echo"},
                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
                      {ExitStatus::interface_missing, "the interface is not there or is down"}},
-        .run =
-            [values](const std::vector<std::string> &words) {
-                const EchoOptions options = read_echo_command(words);
-                set_libbpf_verbosity(options.verbose);
-                serve_echo(options);
-                return ExitStatus::done;
-            },
-        .reads_itself = true};
+        .run = doing([values, run] {
+            check(*values);
+            run(*values);
+        })};
 }
 
 } // namespace dnsgauge

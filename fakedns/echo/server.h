@@ -7,6 +7,7 @@
 #include "system/words.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,11 +61,8 @@ struct EchoOptions {
     }
 };
 
-// Returns what the words of the command line ask for. The first two words are "fakedns echo".
-// Throws SetupError, one line, if options are not understood or exclude each other.
-[[nodiscard]] EchoOptions read_echo_command(const std::vector<std::string> &words);
-
-[[nodiscard]] Command echo_command();
+// Returns the command. `run` gets the options, which do not exclude each other.
+[[nodiscard]] Command echo_command(const std::function<void(const EchoOptions &options)> &run);
 
 // Echoes until SIGTERM or SIGINT, then prints to stdout what each worker has echoed. Throws
 // SetupError before the line that says that the echo is ready, or at the end if a process of the

@@ -8,6 +8,7 @@
 
 #include "echo/server.h"
 #include "fakedns/cli.h"
+#include "options/command_line.h"
 #include "system/setup_error.h"
 
 #include <algorithm>
@@ -51,11 +52,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     if (std::ranges::any_of(words, is_other))
         return 0;
     const bool is_echo = !words.empty() && words.front() == "echo";
-    words.insert(words.begin(), "fakedns");
     try {
-        if (is_echo)
-            check_echo(read_echo_command(words));
-        else if (const CommandLine line = read_command_line(words); !line.internet)
+        if (is_echo) {
+            const Command echo = echo_command(check_echo);
+            (void)run_given(echo, parse_words(echo.options, {words.begin() + 1, words.end()}), {});
+            return 0;
+        }
+        words.insert(words.begin(), "fakedns");
+        if (const CommandLine line = read_command_line(words); !line.internet)
             check_server(line);
     } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "echo/server.h"
 #include "fakedns/cli.h"
+#include "options/command_line.h"
 #include "support/exact_buffer.h"
 #include "support/packet.h"
 #include "system/cpus.h"
@@ -32,8 +33,11 @@ Bytes content(const ExactBuffer &buffer)
 
 EchoOptions read_echo(std::vector<std::string> words)
 {
-    words.insert(words.begin(), {"fakedns", "echo", "--interface", "d0"});
-    return read_echo_command(words);
+    words.insert(words.begin(), {"--interface", "d0"});
+    EchoOptions read;
+    const Command echo = echo_command([&read](const EchoOptions &options) { read = options; });
+    (void)run_given(echo, parse_words(echo.options, words), {});
+    return read;
 }
 
 } // namespace
