@@ -1,14 +1,28 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Runs dnsgauge compare on files: any number of them, and what it refuses.
+"""Runs dnsgauge compare on files: any number of them, each kind of series, and what it refuses.
 
-usage: compare_program_test.py DNSGAUGE RESULT
+usage: compare_program_test.py DNSGAUGE RESULT SERIES
+
+SERIES is the folder of recorded results and journals of each kind of series.
 """
 
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+# The kinds of series, and for those that compare knows, figures that it prints.
+SERIES = {
+    "search": {"range": "100 to 1600", "searches": "3 of 3", "median": "1412", "trials": "16"},
+    "replay": {"runs": "3 of 3", "answered %": "100.0000", "RCODEs %": "NOERROR 100.0000"},
+    "sweep": {},
+    "window-sweep": {},
+    "soak": {},
+    "loss-search": {},
+}
+NO_RESULT = ("is not the result of trials, a search, a replay, a self-test or a probe: give files that"
+             " --json of these commands wrote")
 
 failures = []
 
@@ -33,7 +47,27 @@ def verdicts(said):
     return next(row.split()[1:] for row in said.splitlines() if row.startswith("verdict "))
 
 
-def main(program, result):
+def check_series(program, folder):
+    """Compares the recorded results of each kind of series, and journals."""
+    for kind, figures in SERIES.items():
+        file, journal = folder / f"{kind}.json", folder / f"{kind}.jsonl"
+        for wrong in (journal,) if figures else (file, journal):
+            status, said, errors = run(program, wrong)
+            check(f"{wrong.name} is refused by its name",
+                  status == 2 and not said and errors == f"dnsgauge: {wrong} {NO_RESULT}\n", errors)
+        if figures:
+            status, said, errors = run(program, file, file)
+            told = [" ".join(row.split()) for row in said.splitlines()]
+            rows = {f"{name} {figure} {figure}" for name, figure in figures.items()}
+            check(f"two results of a {kind} side by side", status == 0 and rows <= set(told),
+                  said + errors)
+    status, said, errors = run(program, folder / "search.json", folder / "replay.json")
+    check("results of two kinds are refused", status == 2 and not said and errors ==
+          "dnsgauge: search is the result of a search, replay the result of a replay: compare results"
+          " of one kind\n", errors)
+
+
+def main(program, result, series):
     """Exits with 1 if a check fails."""
     for count in (1, 2, 3):
         status, said, errors = run(program, *[result] * count)
@@ -52,7 +86,8 @@ def main(program, result):
             shown = name.translate(dict.fromkeys((0x1b, 0x07, 0x9b), "?"))
             check("an error shows a name without a terminal's commands",
                   status == 2 and shown in errors and name not in errors, repr(errors))
+    check_series(program, Path(series))
     sys.exit(1 if failures else 0)
 
 
-main(sys.argv[1], sys.argv[2])
+main(*sys.argv[1:])
