@@ -5,7 +5,7 @@
 
 #include "file_of.h"
 
-#include "record/calibration_json.h"
+#include "record/certificate.h"
 #include "record/selftest_record.h"
 
 using namespace dnsgauge;

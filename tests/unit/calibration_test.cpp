@@ -2,7 +2,7 @@
 #include "calibrate/calibration.h"
 #include "calibrate/checks.h"
 #include "calibrate/judgement.h"
-#include "record/calibration_json.h"
+#include "record/certificate.h"
 #include "result/labels.h"
 #include "support/scratch_directory.h"
 #include "trial/verdict.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Every form of result fits its schema, with what may be missing and without.
+#include "calibrate/calibration_result.h"
 #include "experiment/experiment_json.h"
 #include "options/options_json.h"
-#include "record/calibration_json.h"
 #include "record/json.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "dns/name_range.h"
 #include "options/option_error.h"
-#include "record/calibration_json.h"
+#include "record/certificate.h"
 #include "selftest/selftest_run.h"
 #include "series/interruption.h"
 #include "series/result_files.h"

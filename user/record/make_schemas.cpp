@@ -2,11 +2,11 @@
 // make_schemas TABLELESS FOLDER writes the schemas of all results into FOLDER. It makes the schemas
 // of forms with tables of fields, and copies the others from the folder TABLELESS. It adds the
 // shared parts of the tables to the common schema.
+#include "calibrate/calibration_result.h"
 #include "experiment/experiment_json.h"
 #include "gate/gate.h"
 #include "placement/show.h"
 #include "queries/capture_stats.h"
-#include "record/calibration_json.h"
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/probe_fields.h"

@@ -2,7 +2,7 @@
 #include "record/selftest_json.h"
 
 #include "options/options_json.h"
-#include "record/calibration_json.h"
+#include "record/certificate.h"
 #include "record/machine_fields.h"
 #include "record/trial_fields.h"
 #include "stats/selftest_rule.h"

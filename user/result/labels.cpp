@@ -107,32 +107,6 @@ std::vector<std::string> caveat_sentences(std::span<const Caveats> results)
     return sentences;
 }
 
-std::vector<std::string> lax_terms(const CalibrationTerms &terms)
-{
-    const CalibrationTerms usual;
-    std::vector<std::string> found;
-    const auto most = [&found](const char *option, Nanoseconds given, Nanoseconds by_default) {
-        if (given > by_default)
-            found.push_back(fmt::format("{} of {:g} s, not at most {:g} s", option, seconds(given),
-                                        seconds(by_default)));
-    };
-    const auto least = [&found](const char *option, Nanoseconds given, Nanoseconds by_default) {
-        if (given < by_default)
-            found.push_back(fmt::format("{} of {:g} s, not at least {:g} s", option, seconds(given),
-                                        seconds(by_default)));
-    };
-    most("--max-bias", terms.limits.bias, usual.limits.bias);
-    most("--max-lateness", terms.limits.lateness, usual.limits.lateness);
-    most("--max-lateness-p99", terms.limits.lateness_p99, usual.limits.lateness_p99);
-    most("--max-overrun", terms.limits.overrun, usual.limits.overrun);
-    least("--timeout", terms.timeout, usual.timeout);
-    least("--duration", terms.duration, usual.duration);
-    if (terms.attempts > usual.attempts)
-        found.push_back(
-            fmt::format("--attempts of {}, not at most {}", terms.attempts, usual.attempts));
-    return found;
-}
-
 std::string lax_text(const std::vector<std::string> &lax)
 {
     return lax.empty() ? "" : fmt::format("; laxer than by default: {}", join(lax, "; "));

@@ -2,8 +2,8 @@
 // The words for what makes a result doubtful. They are the same wherever the result is shown.
 #pragma once
 
-#include "result/calibration_result.h"
 #include "result/caveats.h"
+#include "result/selftest_result.h"
 #include "result/trial_result.h"
 #include "system/words.h"
 
@@ -64,10 +64,7 @@ inline constexpr auto name_orders =
 // Returns one line: the self-test that covers a result, or `beyond_selftest` and why.
 [[nodiscard]] std::string cover_text(const SelftestCover &cover);
 
-// Returns the terms of a calibration that are laxer than the default terms.
-[[nodiscard]] std::vector<std::string> lax_terms(const CalibrationTerms &terms);
-
-// Returns lax_terms() as the end of a sentence; empty if there are none.
+// Returns the lax terms of a calibration as the end of a sentence; empty if there are none.
 [[nodiscard]] std::string lax_text(const std::vector<std::string> &lax);
 
 // A line of a text about a caveat, or about what removes a doubt.

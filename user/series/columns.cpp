@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/columns.h"
 
-#include "record/calibration_json.h"
+#include "record/certificate.h"
 #include "record/machine_fields.h"
 #include "record/probe_fields.h"
 #include "record/trial_fields.h"

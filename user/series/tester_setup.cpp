@@ -4,7 +4,7 @@
 #include "engine/cpu_share.h"
 #include "machine/interface.h"
 #include "options/access.h"
-#include "record/calibration_json.h"
+#include "record/certificate.h"
 #include "record/selftest_record.h"
 #include "system/setup_error.h"
 #include "system/shell_text.h"

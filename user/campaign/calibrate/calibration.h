@@ -2,8 +2,8 @@
 // The calibration of a Tester: the check of its limit, and the checks of its figures.
 #pragma once
 
+#include "calibrate/calibration_result.h"
 #include "calibrate/checks.h"
-#include "result/calibration_result.h"
 #include "result/caveats.h"
 #include "selftest/selftest.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "calibrate/calibration.h"
 
-#include "record/calibration_json.h"
+#include "record/certificate.h"
 #include "result/labels.h"
 #include "system/listed.h"
 #include "text/columns.h"

@@ -4,8 +4,8 @@
 // judges.
 #pragma once
 
+#include "calibrate/calibration_result.h"
 #include "calibrate/fakedns_process.h"
-#include "result/calibration_result.h"
 #include "trial/trial.h"
 
 #include <atomic>

@@ -4,7 +4,7 @@
 // and says why.
 #pragma once
 
-#include "result/calibration_result.h"
+#include "calibrate/calibration_result.h"
 #include "trial/testers.h"
 
 #include <fmt/format.h>

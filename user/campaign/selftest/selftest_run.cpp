@@ -5,7 +5,7 @@
 #include "dns/pref64_text.h"
 #include "engine/cpu_share.h"
 #include "options/option_error.h"
-#include "record/calibration_json.h"
+#include "record/certificate.h"
 #include "record/selftest_record.h"
 #include "result/labels.h"
 #include "selftest/selftest.h"

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The result of a calibration of the Tester: plain values. Times are in nanoseconds.
+// The result of a calibration of the Tester, and its JSON, which is also what its record file
+// holds. Times are in nanoseconds.
 #pragma once
 
+#include "record/certificate.h"
+#include "record/fields.h"
 #include "result/caveats.h"
 #include "result/selftest_result.h"
 #include "result/trial_result.h"
 
-#include <chrono>
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -96,22 +100,6 @@ struct Doubt {
     std::vector<std::uint32_t> testers{}; // the ranks of the Testers whose parts leave this doubt
 };
 
-// The largest errors that leave no doubt, by default.
-struct CalibrationLimits {
-    Nanoseconds bias = std::chrono::microseconds(500);       // of RTTs
-    Nanoseconds lateness = std::chrono::milliseconds(50);    // of any query, at the other end
-    Nanoseconds lateness_p99 = std::chrono::milliseconds(1); // of 99 % of them
-    Nanoseconds overrun = std::chrono::milliseconds(1);      // of a whole trial
-};
-
-// The terms under which a calibration may leave no doubt, by default.
-struct CalibrationTerms {
-    Nanoseconds timeout = std::chrono::milliseconds(250);
-    Nanoseconds duration = std::chrono::seconds(1);
-    std::uint64_t attempts = 3; // of each check, at most
-    CalibrationLimits limits{};
-};
-
 struct CalibrationResult {
     std::string server; // FakeDNS
     CalibrationTerms terms;
@@ -176,5 +164,10 @@ inline std::optional<RttFloor> CalibrationResult::rtt_floor() const
             floor = RttFloor{check.rtt.min};
     return floor;
 }
+
+void fields(Fields &row, CalibrationResult &result);
+
+// Returns dnsgauge/calibration/1.
+[[nodiscard]] nlohmann::ordered_json to_json(const CalibrationResult &result);
 
 } // namespace dnsgauge
