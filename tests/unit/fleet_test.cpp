@@ -11,7 +11,7 @@
 #include "options/access.h"
 #include "options/option_error.h"
 #include "record/json.h"
-#include "record/selftest_json.h"
+#include "record/machine_fields.h"
 #include "support/scratch_directory.h"
 #include "support/some_capture.h"
 #include "support/some_part.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "record/selftest_json.h"
+#include "record/machine_fields.h"
 #include "record/selftest_record.h"
+#include "record/selftest_result.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
 #include "selftest/selftest_run.h"

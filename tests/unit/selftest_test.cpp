@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "record/selftest_json.h"
+#include "record/selftest_result.h"
 #include "selftest/selftest.h"
 #include "selftest/selftest_run.h"
 #include "trial/testers.h"

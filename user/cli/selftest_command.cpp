@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge selftest
 #include "cli/command.h"
-#include "record/selftest_json.h"
 #include "record/selftest_record.h"
+#include "record/selftest_result.h"
 #include "selftest/selftest_run.h"
 #include "series/interruption.h"
 #include "series/result_files.h"

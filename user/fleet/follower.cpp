@@ -4,7 +4,7 @@
 #include "fleet/measurement_json.h"
 #include "fleet/talk.h"
 #include "input/input_file.h"
-#include "record/selftest_json.h"
+#include "record/machine_fields.h"
 #include "system/setup_error.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "fleet/measurement_json.h"
 #include "fleet/talk.h"
 #include "input/input_file.h"
-#include "record/selftest_json.h"
+#include "record/machine_fields.h"
 #include "system/random.h"
 #include "system/setup_error.h"
 #include "trial/trial_options.h"

@@ -4,7 +4,7 @@
 
 #include "record/fields.h"
 #include "result/caveats.h"
-#include "result/selftest_result.h"
+#include "result/tester_setup.h"
 
 #include <chrono>
 #include <cstdint>

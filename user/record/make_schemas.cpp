@@ -10,7 +10,7 @@
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/probe_fields.h"
-#include "record/selftest_json.h"
+#include "record/selftest_result.h"
 #include "record/trial_fields.h"
 #include "series/kind.h"
 #include "series/replay/load_factors.h"

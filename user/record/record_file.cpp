@@ -2,7 +2,7 @@
 #include "record/record_file.h"
 
 #include "record/json_text.h"
-#include "record/selftest_json.h"
+#include "record/machine_fields.h"
 #include "system/regular_file.h"
 #include "system/setup_error.h"
 #include "system/unique_fd.h"

@@ -2,7 +2,7 @@
 // Reads the records that the Tester keeps of its own set-up, a file for each kind and set-up.
 #pragma once
 
-#include "result/selftest_result.h"
+#include "result/tester_setup.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "record/selftest_json.h"
+#include "record/selftest_result.h"
 
-#include "options/options_json.h"
 #include "record/certificate.h"
 #include "record/machine_fields.h"
 #include "record/trial_fields.h"
@@ -15,71 +14,8 @@ namespace dnsgauge
 namespace
 {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char *settings_text_of =
     "settings of dnsgauge placement apply, by their names; empty: the machine as it was";
-
-// Returns the value of an option that belongs to a set-up.
-OptionValue value_of(const Json &json)
-{
-    if (json.is_null())
-        return {};
-    if (json.is_boolean())
-        return json.get<bool>();
-    if (json.is_number_unsigned())
-        return json.get<std::uint64_t>();
-    if (json.is_number())
-        return json.get<double>();
-    if (json.is_array())
-        return json.get<std::vector<unsigned>>();
-    return json.get<std::string>();
-}
-
-// Returns the options of a set-up: its members between "sender_cpus" and "ip_version".
-std::vector<std::pair<std::string, OptionValue>> options_of(const Json &setup)
-{
-    std::vector<std::pair<std::string, OptionValue>> options;
-    bool is_option = false;
-    for (const auto &[key, value] : setup.items()) {
-        is_option = is_option && key != "ip_version";
-        if (is_option)
-            options.emplace_back(key, value_of(value));
-        is_option = is_option || key == "sender_cpus";
-    }
-    return options;
-}
-
-// Describes the options that belong to a set-up: what `setup_key` names in the options' tables.
-void describe_options(Fields &row)
-{
-    row.made("sender_queues", std::vector<unsigned>(),
-             "the senders' transmit queues, as --sender-queues names them, or as selftest "
-             "--placements found them, which a journal leaves out; empty: 0, 1 and so on");
-    row.made("xdp_mode", std::string(), "the mode asked for by --xdp-mode");
-    row.made("af_xdp", std::string(), "the mode asked for by --af-xdp");
-    row.made("busy_poll", false, "whether --busy-poll was given");
-    row.made("idle_cpus", std::string(), "the value of --idle-cpus", {.pattern = "^(poll|sleep)$"});
-    row.made("timestamps", std::string(), "as asked for: --timestamps");
-    row.made("source_ports", 0U, "the number of source ports of each sender");
-    row.made("vlan", std::optional<unsigned>(),
-             "the 802.1Q identifier of the queries; null: they have no tag",
-             {.least = 1, .most = 4094});
-    row.made("transport", std::string(), "how the queries travel: --transport", newer);
-    row.made("connections", std::optional<unsigned>(),
-             "not over UDP, the connections that each sender keeps open at once; null: each "
-             "client of the captures has its own",
-             newer);
-    row.made("queries_per_connection", std::uint64_t{0},
-             "not over UDP, the queries after which a connection is closed; 0: connections "
-             "stay open",
-             newer);
-    row.made("pipeline", std::uint64_t{0},
-             "not over UDP, the most queries without a reply on a connection; 0: no limit", newer);
-    row.made("acks", std::string(), "not over UDP, when replies are acknowledged: --acks", newer);
-    row.made("resumption", std::string(), "over TLS and QUIC, what handshakes are: --resumption",
-             newer);
-}
 
 } // namespace
 
@@ -229,41 +165,6 @@ void fields(Fields &row, SelftestResult &result)
     row.list("others", others,
              "self-tests of the same set-up that cover trials which this one does not; only in a "
              "record file");
-}
-
-void fields(Fields &row, TesterSetup &setup)
-{
-    row.shared("setup",
-               "the Tester's set-up; a Tester that differs in any of these is another Tester");
-    row("version", setup.version, "the version of dnsgauge");
-    row("kernel", setup.kernel, "name and version of the kernel");
-    row("host", setup.host, "the machine's name");
-    row("cpu_model", setup.cpu_model, "the model of the CPU, as the kernel names it");
-    row("cpus", setup.cpus, "the number of the machine's CPUs");
-    row("interface", setup.interface, "the interface that sends");
-    row("driver", setup.driver, "the driver of the interface");
-    row("mtu", setup.mtu, "the MTU of the interface, octets");
-    row("link_mbps", setup.link_mbps, "the link's rate, megabits per second; null: not known",
-        {.is_null = setup.link_mbps == 0, .least = 1});
-    row("receive_queues", setup.receive_queues, "the number of the interface's receive queues");
-    row("transmit_queues", setup.transmit_queues, "the number of the interface's transmit queues");
-    row("sender_cpus", setup.sender_cpus,
-        "the CPUs that send; in a journal only those that --cpus names, because the machine "
-        "chooses anew when somebody goes on with the journal");
-    if (row.describes())
-        describe_options(row);
-    else if (row.reads())
-        setup.options = options_of(row.json());
-    for (const auto &[key, value] : setup.options)
-        row.apart(key.c_str(), json_of(value), {}, "");
-    unsigned version = setup.is_ipv6 ? 6 : 4;
-    row("ip_version", version, "the IP version of the queries", {.least = 4, .most = 6});
-    setup.is_ipv6 = version == 6;
-    row.list("other_testers", setup.others,
-             "where several Testers make the trials together (dnsgauge-mpi), the set-ups of all "
-             "Testers but rank 0, ascending by rank; a journal has none, because others may "
-             "go on with it",
-             {.presence = Presence::sometimes, .least = 1});
 }
 
 nlohmann::ordered_json to_json(const SelftestResult &result)

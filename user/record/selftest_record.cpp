@@ -2,8 +2,9 @@
 #include "record/selftest_record.h"
 
 #include "record/json_text.h"
+#include "record/machine_fields.h"
 #include "record/record_file.h"
-#include "record/selftest_json.h"
+#include "record/selftest_result.h"
 #include "system/listed.h"
 #include "units/rate.h"
 

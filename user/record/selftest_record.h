@@ -3,8 +3,8 @@
 // self-test, and others that cover trials which the best one does not cover.
 #pragma once
 
+#include "record/selftest_result.h"
 #include "result/caveats.h"
-#include "result/selftest_result.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "result/caveats.h"
-#include "result/selftest_result.h"
+#include "result/tester_setup.h"
 #include "result/trial_result.h"
 #include "system/words.h"
 

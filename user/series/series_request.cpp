@@ -4,7 +4,7 @@
 #include "input/input_file.h"
 #include "options/option_error.h"
 #include "options/options_json.h"
-#include "record/selftest_json.h"
+#include "record/machine_fields.h"
 #include "series/tester_setup.h"
 #include "system/listed.h"
 #include "trial/compliance.h"

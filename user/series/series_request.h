@@ -4,7 +4,7 @@
 
 #include "options/option.h"
 #include "result/caveats.h"
-#include "result/selftest_result.h"
+#include "result/tester_setup.h"
 #include "result/trial_log.h"
 #include "series/tester_setup.h"
 #include "series/trial_series.h"

@@ -6,7 +6,7 @@
 
 #include "options/option.h"
 #include "result/caveats.h"
-#include "result/selftest_result.h"
+#include "result/tester_setup.h"
 #include "trial/trial.h"
 
 #include <optional>

@@ -6,7 +6,7 @@
 
 #include "dns/ip_prefix.h"
 #include "options/option.h"
-#include "result/selftest_result.h"
+#include "result/tester_setup.h"
 #include "trial/measurement.h"
 
 #include "wire/identity.h"

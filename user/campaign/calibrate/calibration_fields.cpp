@@ -2,7 +2,6 @@
 #include "calibrate/calibration_result.h"
 
 #include "record/machine_fields.h"
-#include "record/selftest_json.h"
 #include "record/trial_fields.h"
 
 #include <nlohmann/json.hpp>

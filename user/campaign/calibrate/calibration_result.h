@@ -5,8 +5,8 @@
 
 #include "record/certificate.h"
 #include "record/fields.h"
+#include "record/selftest_result.h"
 #include "result/caveats.h"
-#include "result/selftest_result.h"
 #include "result/trial_result.h"
 
 #include <nlohmann/json_fwd.hpp>

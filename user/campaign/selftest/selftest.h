@@ -3,7 +3,7 @@
 // Tester is fit.
 #pragma once
 
-#include "result/selftest_result.h"
+#include "record/selftest_result.h"
 #include "series/search/bisection.h"
 #include "series/search/search.h"
 #include "stats/selftest_rule.h"

@@ -4,9 +4,8 @@
 #pragma once
 
 #include "options/option.h"
+#include "record/selftest_result.h"
 #include "result/placement_result.h"
-#include "result/placement_walk.h"
-#include "result/selftest_result.h"
 #include "selftest/selftest.h"
 #include "trial/trial.h"
 

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a self-test found when it tried placements of the Tester: plain values.
+// The result of a self-test of the Tester, and its JSON. Record files hold such objects.
 #pragma once
 
+#include "record/fields.h"
+#include "result/caveats.h"
+#include "result/series_result.h"
+#include "result/tester_setup.h"
+#include "stats/selftest_rule.h"
 #include "stats/summary.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +21,9 @@
 namespace dnsgauge
 {
 
+inline constexpr const char *selftest_schema = "dnsgauge/selftest/1";
+
+// What a self-test found when it tried placements of the Tester.
 struct WalkedPlacement {
     unsigned sender_cpu = 0;
     std::optional<unsigned> sender_queue{}; // missing if it is the usual one
@@ -68,5 +78,57 @@ inline constexpr const char *receive_part = "receiving queues";
         text += (text.empty() ? "--" : " --") + name + ' ' + value;
     return text.empty() ? "as it is" : text;
 }
+
+struct SelftestTrial {
+    Rate r;             // the rate that the Tester is to be used at
+    TrialSummary trial; // at the rate that the self-test's rule asks for
+};
+
+// What the trials of a self-test found.
+struct SelftestOutcome {
+    std::vector<SelftestTrial> trials{};
+    TrialsEnd end = TrialsEnd::complete;
+    std::optional<Rate> allowed{}; // the highest r that passed
+    // The trial right above `allowed`, or the trial that ended the self-test.
+    std::optional<SelftestTrial> stopped_by{};
+    Circumstances circumstances{}; // of the last trial
+    // The last trial's circumstances of each other Tester, by rank.
+    std::vector<Circumstances> other_circumstances{};
+};
+
+struct SelftestResult : SelftestOutcome {
+    std::string server; // FakeDNS
+    std::string zone;
+    std::string answer;
+    Rate min_rate; // of the rates r; equal to max_rate if only one rate was asked for
+    Rate max_rate;
+    std::uint64_t resolution = 1;
+    unsigned confirm = 0;
+    double delta = 0;
+    Nanoseconds timeout{}; // t, of the trials that the self-test allows
+    Nanoseconds duration{};
+    Nanoseconds max_lateness{};
+    Nanoseconds max_overrun{};
+    Caveats caveats; // of the self-test itself
+    std::vector<std::string> command;
+    std::string record;                    // the record's file; empty if there is nothing to record
+    std::vector<std::string> record_notes; // what became of earlier self-tests in that file
+    std::string finished;                  // UTC, ISO 8601
+    TesterSetup setup;
+    std::optional<PlacementWalk> placements; // missing if no placements were tried
+
+    // Returns the rate that the Tester kept for `allowed`; nothing if no rate is allowed.
+    [[nodiscard]] std::optional<Rate> kept() const
+    {
+        return allowed ? std::optional(SelftestRule(delta).rate_for(*allowed)) : std::nullopt;
+    }
+};
+
+void fields(Fields &row, SelftestResult &result);
+void fields(Fields &row, SelftestTrial &tried);
+void fields(Fields &row, PlacementWalk &walk);
+
+// Returns dnsgauge/selftest/1.
+[[nodiscard]] nlohmann::ordered_json to_json(const SelftestResult &result);
 
 } // namespace dnsgauge
