@@ -113,11 +113,11 @@ static __always_inline const __u8 *addresses_of(struct wire_cursor frame,
 static __always_inline struct query_slot *find_slot(const struct reply_clock_config *cfg,
                                                     __u32 port, __u16 id, __u64 *word)
 {
-    const struct identity_space space = identity_space_of(cfg->ports, cfg->id_bits);
+    const struct scatter_space space = identity_space_of(cfg->ports, cfg->id_bits);
     const __u32 offset = port - cfg->first_port;
     __u32 sender = cfg->senders > 1 ? offset / cfg->ports : 0;
     __u32 tweak = sender;
-    struct identity halves = {offset - sender * cfg->ports, id};
+    struct scatter_pair halves = {offset - sender * cfg->ports, id};
     struct query_slot *slot;
     __u32 identity;
     __u32 index;
@@ -128,7 +128,7 @@ static __always_inline struct query_slot *find_slot(const struct reply_clock_con
         halves.low = id & (space.lows - 1);
         halves.high = (__u32)id >> cfg->id_bits / 2 & space.high_mask;
     }
-    halves = identity_gather(halves, &cfg->identities, space, tweak);
+    halves = gather(halves, &cfg->identities, space, tweak);
     identity = halves.high * space.lows + halves.low;
     index = (sender << cfg->slot_bits) + (identity & ((1U << cfg->slot_bits) - 1));
     slot = bpf_map_lookup_elem(&slots, &index);

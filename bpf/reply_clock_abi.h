@@ -4,13 +4,13 @@
  *
  * The program finds a reply's query by the query's identity, which has 32 bits: source port and
  * transaction ID. Each sender numbers its queries n = 0, 1, 2, … If the sender has P ports,
- * identity_scatter() turns the pair n mod P and n / P into the number of a port and a transaction
- * ID. So no identity comes again before all P × 65,536 have been used. Nobody without the trial's
- * key can tell the next identity from earlier ones, so an answer before its query takes a guess.
- * The sender's number is the tweak. The program finds n by identity_gather(). Its slot is n mod S
- * of the sender's S slots; S is a power of two, at least twice what can be outstanding. The rest of
- * n, n / S, is the slot's tag, which distinguishes replies to earlier queries of the slot from
- * replies to the present one.
+ * scatter() turns the pair n mod P and n / P into the number of a port and a transaction ID. So no
+ * identity comes again before all P × 65,536 have been used. Nobody without the trial's key can
+ * tell the next identity from earlier ones, so an answer before its query takes a guess. The
+ * sender's number is the tweak. The program finds n by gather(). Its slot is n mod S of the
+ * sender's S slots; S is a power of two, at least twice what can be outstanding. The rest of n, n /
+ * S, is the slot's tag, which distinguishes replies to earlier queries of the slot from replies to
+ * the present one.
  *
  * If queries keep their clients' ports (id_bits), the transaction ID alone is the identity: its
  * upper bits number the sender, and the others are n, scattered with the client's port as the
@@ -19,11 +19,11 @@
 #ifndef DNSGAUGE_REPLY_CLOCK_ABI_H
 #define DNSGAUGE_REPLY_CLOCK_ABI_H
 
-#include "wire/identity.h"
 #include "wire/judge.h"
 #include "wire/log_histogram.h"
 #include "wire/query_state.h"
 #include "wire/records.h"
+#include "wire/scatter.h"
 
 /* Read-only data of the program, set before it is loaded. */
 struct reply_clock_config {
@@ -45,14 +45,14 @@ struct reply_clock_config {
      * the queries. */
     __u8 id_bits;
     struct question_key questions; /* the hashes' key, for programs that judge by the question */
-    struct identity_key identities;
+    struct scatter_key identities;
 };
 
 /* Returns the halves of a sender's identities: ports and transaction IDs, or the lower and upper
  * bits of the query's number in the transaction ID. */
-WIRE_FN struct identity_space identity_space_of(__u32 ports, __u32 id_bits)
+WIRE_FN struct scatter_space identity_space_of(__u32 ports, __u32 id_bits)
 {
-    struct identity_space space = {ports, 0xffff};
+    struct scatter_space space = {ports, 0xffff};
 
     if (id_bits) {
         space.lows = 1U << id_bits / 2;

@@ -2,7 +2,7 @@
 // Unpredictable random numbers, from the kernel.
 #pragma once
 
-#include "wire/identity.h"
+#include "wire/scatter.h"
 
 #include <cstddef>
 #include <cstdlib>
@@ -29,9 +29,9 @@ requires std::is_trivially_copyable_v<Value>
 }
 
 // Returns a random key of an order, such as the order of names.
-[[nodiscard]] inline identity_key new_identity_key()
+[[nodiscard]] inline scatter_key new_scatter_key()
 {
-    auto key = random_value<identity_key>();
+    auto key = random_value<scatter_key>();
     for (__u64 &factor : key.factor)
         factor |= 1;
     return key;

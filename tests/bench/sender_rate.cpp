@@ -281,7 +281,7 @@ void measure(const std::string &interface, std::string_view what, std::uint32_t 
     // to be logged.
     const IdentityPlan identities =
         plan_identities(Rate{logs ? 100'000U : 16'000'000U * count}, std::chrono::milliseconds(250),
-                        1024, 4000, count, new_identity_key());
+                        1024, 4000, count, new_scatter_key());
     const FrameEnds ends = some_ends();
     const QuerySources sources(
         make_workload(what, queries * count),
@@ -289,7 +289,7 @@ void measure(const std::string &interface, std::string_view what, std::uint32_t 
          .queries = queries * count,
          .senders = count,
          .shares = count,
-         .order = new_identity_key(),
+         .order = new_scatter_key(),
          .source = ends.source,
          .clients = parse_ip_prefix("198.19.0.0/16")});
     std::optional<CountedLog> log;

@@ -6,7 +6,7 @@
 #include "dns/zone_name.h"
 #include "fakedns_abi.h"
 #include "reply_clock_abi.h"
-#include "support/some_identity_key.h"
+#include "support/some_scatter_key.h"
 
 #include <algorithm>
 #include <array>
@@ -88,18 +88,18 @@ inline question_key test_question_key()
 }
 
 // Returns the number among the sender's ports, and the transaction ID, of a sender's query.
-inline identity sent_identity(const reply_clock_config &config, std::uint32_t number,
-                              std::uint32_t sender = 0)
+inline scatter_pair sent_identity(const reply_clock_config &config, std::uint32_t number,
+                                  std::uint32_t sender = 0)
 {
-    return identity_scatter({number % config.ports, number / config.ports}, &config.identities,
-                            identity_space_of(config.ports, 0), sender);
+    return scatter({number % config.ports, number / config.ports}, &config.identities,
+                   identity_space_of(config.ports, 0), sender);
 }
 
 // Returns the transaction ID of the first sender's first query, which left from its client's port.
 inline std::uint16_t first_id(const reply_clock_config &config, std::uint16_t client_port)
 {
-    const identity_space space = identity_space_of(config.ports, config.id_bits);
-    const identity sent = identity_scatter({0, 0}, &config.identities, space, client_port);
+    const scatter_space space = identity_space_of(config.ports, config.id_bits);
+    const scatter_pair sent = scatter({0, 0}, &config.identities, space, client_port);
     return static_cast<std::uint16_t>(sent.high * space.lows + sent.low);
 }
 
@@ -108,8 +108,8 @@ inline std::uint16_t first_id(const reply_clock_config &config, std::uint16_t cl
 inline std::uint32_t identity_number(const reply_clock_config &config, std::uint32_t port,
                                      std::uint32_t id)
 {
-    const identity found =
-        identity_gather({port, id}, &config.identities, identity_space_of(config.ports, 0), 0);
+    const scatter_pair found =
+        gather({port, id}, &config.identities, identity_space_of(config.ports, 0), 0);
     return found.high * config.ports + found.low;
 }
 
@@ -135,7 +135,7 @@ inline reply_clock_config reply_clock_test_config(bool is_ipv6,
     config.slot_bits = 10;
     config.is_ipv6 = is_ipv6;
     config.questions = test_question_key();
-    config.identities = some_identity_key();
+    config.identities = some_scatter_key();
     return config;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/mixed_queries.h"
 
-#include "support/some_identity_key.h"
 #include "support/some_mix.h"
+#include "support/some_scatter_key.h"
 #include "system/setup_error.h"
 #include "workload/schedule.h"
 #include "workload/streams.h"
@@ -17,8 +17,8 @@
 
 using namespace dnsgauge;
 using Catch::Contains;
-using dnsgauge::testing::some_identity_key;
 using dnsgauge::testing::some_mix;
+using dnsgauge::testing::some_scatter_key;
 
 namespace
 {
@@ -98,7 +98,7 @@ TEST_CASE("by a key the senders of a mix ask for each name once, and the shares 
     mix.names = parse_name_range("10.0.0.0/22");
     const NameRange others = parse_name_range("10.9.0.0/22");
     const MixedQueries mixed =
-        MixedQueries(mix, some_format()).of_names(others, some_identity_key());
+        MixedQueries(mix, some_format()).of_names(others, some_scatter_key());
     std::vector<MixedQueries::Cursor> cursors;
     for (std::uint64_t sender = 0; sender < 3; sender++)
         cursors.emplace_back(mixed, sender, 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/name_walk.h"
 
-#include "support/some_identity_key.h"
+#include "support/some_scatter_key.h"
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 using namespace dnsgauge;
-using dnsgauge::testing::some_identity_key;
+using dnsgauge::testing::some_scatter_key;
 
 namespace
 {
@@ -136,7 +136,7 @@ TEST_CASE("by a key senders together ask for each name of the range once, too, t
     const NameRange range{0x0a000000, names};
     std::vector<NameWalk> walks;
     for (std::uint64_t sender = 0; sender < senders; sender++)
-        walks.emplace_back(range, sender, senders, CachedShare{}, some_identity_key());
+        walks.emplace_back(range, sender, senders, CachedShare{}, some_scatter_key());
     std::vector<std::uint32_t> passes;
     for (std::uint64_t query = 0; query < 2 * names; query++)
         passes.push_back(walks[query % senders].next());
@@ -151,7 +151,7 @@ TEST_CASE("by a key senders together ask for each name of the range once, too, t
 TEST_CASE("all names that there are have a place by a key")
 {
     const NameRange all{0, 1ULL << 32U};
-    const std::vector<std::uint32_t> names = first_names(all, 100'000, some_identity_key());
+    const std::vector<std::uint32_t> names = first_names(all, 100'000, some_scatter_key());
     CHECK(std::set(names.begin(), names.end()).size() == names.size());
     // A tenth of them are in each tenth of the range, give or take six standard deviations.
     const auto low = std::ranges::count_if(names, [](auto name) { return name < 429'496'730; });
@@ -162,8 +162,8 @@ TEST_CASE("an order by a key tells nothing of the next name, nor of the order by
 {
     const NameRange range{0x0a000000, 1U << 16U};
     const unsigned queries = 10'000;
-    const auto names = first_names(range, queries, some_identity_key(1));
-    const auto others = first_names(range, queries, some_identity_key(2));
+    const auto names = first_names(range, queries, some_scatter_key(1));
+    const auto others = first_names(range, queries, some_scatter_key(2));
     std::map<std::uint64_t, unsigned> steps;
     unsigned same = 0;
     for (unsigned i = 1; i < queries; i++) {
@@ -181,7 +181,7 @@ TEST_CASE("by a key the repeated name comes at the same queries as in order")
     const NameRange range{8, 1024};
     const CachedShare cached{40};
     const auto ordered = first_names(range, 1000, {}, cached);
-    const auto names = first_names(range, 1000, some_identity_key(), cached);
+    const auto names = first_names(range, 1000, some_scatter_key(), cached);
     std::set<std::uint32_t> others;
     for (std::size_t i = 0; i < names.size(); i++) {
         REQUIRE((names[i] == range.first) == (ordered[i] == range.first));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "support/some_identity_key.h"
+#include "support/some_scatter_key.h"
 #include "xdp/slots.h"
 
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@
 #include <utility>
 
 using namespace dnsgauge;
-using dnsgauge::testing::some_identity_key;
+using dnsgauge::testing::some_scatter_key;
 using namespace std::chrono_literals;
 
 namespace
@@ -21,7 +21,7 @@ IdentityPlan plan_of(std::uint32_t ports, std::uint32_t slot_bits, std::uint32_t
     plan.ports = ports;
     plan.slot_bits = slot_bits;
     plan.senders = senders;
-    plan.key = some_identity_key();
+    plan.key = some_scatter_key();
     return plan;
 }
 
@@ -36,8 +36,8 @@ Found find(const IdentityPlan &plan, std::uint32_t port, std::uint16_t id)
 {
     const std::uint32_t offset = port - plan.first_port;
     const std::uint32_t sender = offset / plan.ports;
-    const identity found = identity_gather({offset % plan.ports, id}, &plan.key,
-                                           identity_space_of(plan.ports, 0), sender);
+    const scatter_pair found =
+        gather({offset % plan.ports, id}, &plan.key, identity_space_of(plan.ports, 0), sender);
     const std::uint32_t number = found.high * plan.ports + found.low;
     return {sender, number & (plan.slots_each() - 1), number >> plan.slot_bits};
 }
@@ -110,7 +110,7 @@ TEST_CASE("where queries keep their clients' ports, the transaction ID finds the
 {
     const std::uint32_t senders = GENERATE(1U, 2U, 3U);
     const std::uint16_t client_port = GENERATE(as<std::uint16_t>{}, 53, 65535);
-    const auto plan = plan_client_ports(Rate{10'000}, 250ms, senders, some_identity_key());
+    const auto plan = plan_client_ports(Rate{10'000}, 250ms, senders, some_scatter_key());
     REQUIRE(plan);
     std::set<std::uint16_t> seen;
     for (std::uint32_t sender = 0; sender < senders; sender++) {
@@ -120,10 +120,10 @@ TEST_CASE("where queries keep their clients' ports, the transaction ID finds the
             const std::uint32_t id = id16;
             if (port != client_port || walk.identity_of(i, client_port).id != id)
                 FAIL("query " << i << " has another identity afterwards");
-            const identity_space space = identity_space_of(0, plan->id_bits);
+            const scatter_space space = identity_space_of(0, plan->id_bits);
             const std::uint32_t scattered = id & ((1U << plan->id_bits) - 1);
-            const identity found = identity_gather({scattered % space.lows, scattered / space.lows},
-                                                   &plan->key, space, client_port);
+            const scatter_pair found = gather({scattered % space.lows, scattered / space.lows},
+                                              &plan->key, space, client_port);
             const std::uint32_t of_sender = found.high * space.lows + found.low;
             if (id >> plan->id_bits != sender || walk.slot() != i % plan->slots_each() ||
                 (of_sender & (plan->slots_each() - 1)) != walk.slot() ||

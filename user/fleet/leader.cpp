@@ -74,7 +74,7 @@ class LedTrial final : public JointTrial
 {
 public:
     LedTrial(Fleet &fleet, const TrialPlan &plan, std::uint32_t senders)
-        : fleet_(fleet), shares_{.first = 0, .all = senders, .order = new_identity_key()},
+        : fleet_(fleet), shares_{.first = 0, .all = senders, .order = new_scatter_key()},
           length_(plan.duration + 2 * plan.timeout)
     {
         for (const Introduction &tester : fleet_.testers())

@@ -66,7 +66,7 @@ struct Answered {
 MEMBERS(Answered, order, task, value, error);
 MEMBERS(GivenOption, option, text, place);
 MEMBERS(ToldPlan, words, own, files_crc64, given, faults);
-SOME_MEMBERS(identity_key, add, factor); // all, which are arrays in C
+SOME_MEMBERS(scatter_key, add, factor); // all, which are arrays in C
 MEMBERS(Shares, first, all, order);
 
 [[nodiscard]] Message readiness_json(const Readiness &readiness);

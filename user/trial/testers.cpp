@@ -46,7 +46,7 @@ public:
 
 private:
     std::uint32_t senders_;
-    identity_key order_ = new_identity_key();
+    scatter_key order_ = new_scatter_key();
 };
 
 } // namespace

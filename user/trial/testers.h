@@ -9,7 +9,7 @@
 #include "result/tester_setup.h"
 #include "trial/measurement.h"
 
-#include "wire/identity.h"
+#include "wire/scatter.h"
 
 #include <cstdint>
 #include <memory>
@@ -40,7 +40,7 @@ struct ReadyTester {
 struct Shares {
     std::uint32_t first = 0;
     std::uint32_t all = 1;
-    identity_key order{}; // of a random order of names; drawn for each trial
+    scatter_key order{}; // of a random order of names; drawn for each trial
 };
 
 // One trial of all Testers. Destroying the object before exchange() calls the trial off.

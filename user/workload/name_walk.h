@@ -5,7 +5,7 @@
 #pragma once
 
 #include "dns/name_range.h"
-#include "wire/identity.h"
+#include "wire/scatter.h"
 
 #include <bit>
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace dnsgauge
 
 // Without a permutation the names are asked for in order. All senders of a trial must have the
 // same.
-using NameKey = std::optional<identity_key>;
+using NameKey = std::optional<scatter_key>;
 
 // The order in which `count` names, 1 to 2^32, are asked for: ascending, or an order that takes the
 // key to tell.
 //
-// identity_scatter() permutes the places of the next power of two. If it leads beyond the last
-// name, it is applied again until it leads to a name ("cycle walking"). So each name has one place.
+// scatter() permutes the places of the next power of two. If it leads beyond the last name, it is
+// applied again until it leads to a name ("cycle walking"). So each name has one place.
 class NamePermutation
 {
 public:
     NamePermutation(const NameKey &key, std::uint64_t count)
-        : key_(key.value_or(identity_key{})), count_(count), is_scattered_(key.has_value())
+        : key_(key.value_or(scatter_key{})), count_(count), is_scattered_(key.has_value())
     {
         const auto bits = static_cast<unsigned>(std::bit_width(count - 1));
         low_bits_ = (bits + 1) / 2;
@@ -44,17 +44,16 @@ private:
     [[nodiscard]] std::uint64_t scattered(std::uint64_t place) const
     {
         do {
-            const struct identity one =
-                identity_scatter({static_cast<std::uint32_t>(place) & (space_.lows - 1),
-                                  static_cast<std::uint32_t>(place >> low_bits_)},
-                                 &key_, space_, 0);
+            const scatter_pair one = scatter({static_cast<std::uint32_t>(place) & (space_.lows - 1),
+                                              static_cast<std::uint32_t>(place >> low_bits_)},
+                                             &key_, space_, 0);
             place = std::uint64_t{one.high} << low_bits_ | one.low;
         } while (place >= count_);
         return place;
     }
 
-    identity_key key_;
-    identity_space space_{};
+    scatter_key key_;
+    scatter_space space_{};
     std::uint64_t count_;
     unsigned low_bits_ = 0;
     bool is_scattered_;

@@ -15,7 +15,7 @@
 #include "workload/streams.h"
 #include "workload/workload.h"
 
-#include "wire/identity.h"
+#include "wire/scatter.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -71,8 +71,8 @@ struct SourcesPlan {
     // Each client of captures has all its queries from one sender, whose share is the client's
     // number modulo `shares`. Otherwise the senders have the queries in turn.
     bool by_client = false;
-    identity_key order{}; // of names in random order; the same on all hosts
-    IpAddress source;     // where the queries come from
+    scatter_key order{}; // of names in random order; the same on all hosts
+    IpAddress source;    // where the queries come from
     // Each client of captures has an address of its own in this prefix, in place of `source`.
     std::optional<IpPrefix> clients{};
 };

@@ -121,7 +121,7 @@ NameFormat name_format(const NamesWorkload &names)
     return {names, names.zone, names.qtype};
 }
 
-NameKey key_of(const ZoneNames &names, const identity_key &order)
+NameKey key_of(const ZoneNames &names, const scatter_key &order)
 {
     return names.name_order == NameOrder::random ? NameKey(order) : NameKey();
 }

@@ -195,7 +195,7 @@ void load(Workload &workload, Nanoseconds duration, bool without_data);
 [[nodiscard]] NameFormat name_format(const NamesWorkload &names);
 
 // Returns the key of the names' order. `order` is random, and the same for all Testers.
-[[nodiscard]] NameKey key_of(const ZoneNames &names, const identity_key &order);
+[[nodiscard]] NameKey key_of(const ZoneNames &names, const scatter_key &order);
 
 // Returns how many names the first `queries` queries ask for; 0 if names are not the workload's.
 [[nodiscard]] std::uint64_t names_for(const Workload &workload, std::uint64_t queries);

@@ -55,7 +55,7 @@ bool speaks_quic()
 StreamLane::StreamLane(const ConnectionPlan &connections, std::size_t open_most,
                        ExpectationKind expectations, std::unique_ptr<QuerySource> source)
     : plan_(connections.stream), number_(connections.lane), source_(std::move(source)),
-      window_(source_->window()), ids_(new_identity_key()), open_(open_most),
+      window_(source_->window()), ids_(new_scatter_key()), open_(open_most),
       replies_(plan_.judge, expectations, plan_.run.timeout),
       set_(make_connections(connections, *this)), connections_(*set_),
       stalls_(plan_.run.stall_limit, std::max(plan_.run.stall_limit, plan_.run.bearable),
@@ -328,9 +328,9 @@ std::uint16_t StreamLane::id_of(const Connection &connection) const
 {
     constexpr std::uint32_t half = 256;
     const std::uint32_t number = connection.ids % all_ids;
-    const struct identity id =
-        identity_scatter({number % half, number / half}, &ids_,
-                         {.lows = half, .high_mask = half - 1}, connection.serial % all_ids);
+    const scatter_pair id =
+        scatter({number % half, number / half}, &ids_, {.lows = half, .high_mask = half - 1},
+                connection.serial % all_ids);
     return static_cast<std::uint16_t>(id.high * half + id.low);
 }
 

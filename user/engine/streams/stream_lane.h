@@ -19,7 +19,7 @@
 #include "streams/stream_engine.h"
 #include "workload/query_source.h"
 
-#include "wire/identity.h"
+#include "wire/scatter.h"
 
 #include <atomic>
 #include <cstdint>
@@ -125,7 +125,7 @@ private:
     std::unique_ptr<QuerySource> source_;
     OpenWindow *window_;         // the source's; null if there is none
     std::int64_t opened_at_ = 0; // when the batch's queries took their places, from the start
-    identity_key ids_;
+    scatter_key ids_;
     OpenQueries open_;
     ReplyBook replies_;
     std::unique_ptr<ConnectionSet> set_;

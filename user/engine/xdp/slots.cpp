@@ -40,7 +40,7 @@ std::uint64_t IdentityPlan::cycle() const
 }
 
 IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first_port,
-                             std::uint32_t ports, std::uint32_t senders, const identity_key &key)
+                             std::uint32_t ports, std::uint32_t senders, const scatter_key &key)
 {
     const std::uint64_t outstanding = outstanding_most(rate, timeout, senders);
     const std::uint64_t slots = slots_for(outstanding, slots_least);
@@ -57,7 +57,7 @@ IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first
 }
 
 std::optional<IdentityPlan> plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders,
-                                              const identity_key &key)
+                                              const scatter_key &key)
 {
     const std::uint64_t slots =
         slots_for(outstanding_most(rate, timeout, senders), client_slots_least);
@@ -84,22 +84,22 @@ std::unique_ptr<const IdentityWalk::Rounds> IdentityWalk::rounds_of(const Identi
     if (plan.id_bits != 0)
         return nullptr;
     auto rounds = std::make_unique<Rounds>();
-    const identity_space space = identity_space_of(plan.ports, plan.id_bits);
+    const scatter_space space = identity_space_of(plan.ports, plan.id_bits);
     const std::uint64_t lane = std::uint64_t{sender} << 16U;
     for (std::uint32_t pair = 0; pair < 2; pair++) {
         for (std::uint32_t low = 0; low < space.lows; low++)
             rounds->for_high.at(pair).at(low) = static_cast<std::uint16_t>(
-                identity_round(&plan.key, 2 * pair, lane + low) & space.high_mask);
+                scatter_round(&plan.key, 2 * pair, lane + low) & space.high_mask);
         for (std::uint32_t high = 0; high <= space.high_mask; high++)
             rounds->for_low.at(pair).at(high) = static_cast<std::uint16_t>(
-                identity_step(&plan.key, space, 2 * pair + 1, lane + high));
+                scatter_step(&plan.key, space, 2 * pair + 1, lane + high));
     }
     return rounds;
 }
 
 PortAndId IdentityWalk::at_client(std::uint32_t low, std::uint32_t high, std::uint16_t port) const
 {
-    const struct identity sent = identity_scatter({low, high}, &plan_.key, space_, port);
+    const scatter_pair sent = scatter({low, high}, &plan_.key, space_, port);
     const std::uint32_t id = sender_ << plan_.id_bits | sent.high << plan_.id_bits / 2 | sent.low;
     return {.port = port, .id = static_cast<std::uint16_t>(id)};
 }

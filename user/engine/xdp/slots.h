@@ -28,7 +28,7 @@ struct IdentityPlan {
     // If this is not 0, queries keep their clients' ports, and this many bits of the transaction ID
     // number a sender's queries.
     std::uint32_t id_bits = 0;
-    identity_key key{}; // of the order in which identities are used
+    scatter_key key{}; // of the order in which identities are used
 
     [[nodiscard]] std::uint32_t slots_each() const { return 1U << slot_bits; }
     // Returns the number of identities before the first one is used again: whole rounds of the
@@ -40,13 +40,13 @@ struct IdentityPlan {
 // `rate`. Throws SetupError if ports × 65,536 transaction IDs are too few for that.
 [[nodiscard]] IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first_port,
                                            std::uint32_t ports, std::uint32_t senders,
-                                           const identity_key &key);
+                                           const scatter_key &key);
 
 // Returns the smallest such plan in which queries keep their clients' ports; nothing if there are
 // too few transaction IDs. Each slot has at least two tags, which tell replies to its present query
 // from replies to its last one.
 [[nodiscard]] std::optional<IdentityPlan>
-plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders, const identity_key &key);
+plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders, const scatter_key &key);
 
 // Yields one sender's identities, one after the other.
 class IdentityWalk
@@ -93,8 +93,8 @@ public:
     }
 
 private:
-    // Tables of the functions of identity_scatter()'s rounds: a look-up takes a quarter of the
-    // instructions of a computation.
+    // Tables of the functions of scatter()'s rounds: a look-up takes a quarter of the instructions
+    // of a computation.
     struct Rounds {
         using Table = std::array<std::uint16_t, 65536>;
         std::array<Table, 2> for_high{}; // by the low half
@@ -127,7 +127,7 @@ private:
     }
 
     IdentityPlan plan_;
-    identity_space space_;
+    scatter_space space_;
     // Null if queries keep their clients' ports, because each port then has its own functions.
     std::unique_ptr<const Rounds> rounds_;
     std::uint64_t number_ = 0;

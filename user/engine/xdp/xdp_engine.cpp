@@ -52,7 +52,7 @@ void check_ports(const XdpPlan &plan)
 IdentityPlan identities_for(const XdpPlan &plan)
 {
     const auto senders = static_cast<std::uint32_t>(plan.run.cpus.size());
-    const identity_key key = new_identity_key();
+    const scatter_key key = new_scatter_key();
     // Clients with addresses of their own need no ports of the Tester: only the server sends to
     // these addresses.
     if (plan.clients)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #pragma once
 
-#include "wire/identity.h"
+#include "wire/scatter.h"
 
 #include <cstdint>
 
@@ -9,9 +9,9 @@ namespace dnsgauge::testing
 {
 
 // Returns a key that is not trivial; another one for each `number`.
-inline identity_key some_identity_key(std::uint64_t number = 1)
+inline scatter_key some_scatter_key(std::uint64_t number = 1)
 {
-    identity_key key{};
+    scatter_key key{};
     __u64 state = number * 0x9e3779b97f4a7c15;
     for (__u64 &word : key.add)
         word = state = state * 6364136223846793005 + 1442695040888963407;

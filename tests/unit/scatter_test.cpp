@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "support/some_identity_key.h"
-#include "wire/identity.h"
+#include "support/some_scatter_key.h"
+#include "wire/scatter.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,79 +8,79 @@
 #include <utility>
 #include <vector>
 
-using dnsgauge::testing::some_identity_key;
+using dnsgauge::testing::some_scatter_key;
 
 namespace
 {
 
 constexpr std::uint32_t all_ids = 0xffff;
 
-identity numbered(std::uint64_t number, identity_space space)
+scatter_pair numbered(std::uint64_t number, scatter_space space)
 {
     return {static_cast<__u32>(number % space.lows), static_cast<__u32>(number / space.lows)};
 }
 
-std::uint64_t number_of(identity identity, identity_space space)
+std::uint64_t number_of(scatter_pair pair, scatter_space space)
 {
-    return std::uint64_t{identity.high} * space.lows + identity.low;
+    return std::uint64_t{pair.high} * space.lows + pair.low;
 }
 
-std::uint64_t size_of(identity_space space)
+std::uint64_t size_of(scatter_space space)
 {
     return std::uint64_t{space.lows} * (space.high_mask + 1);
 }
 
 } // namespace
 
-TEST_CASE("every identity comes once, and is found again")
+TEST_CASE("every pair comes once, and is found again")
 {
     const auto [lows, high_mask] = GENERATE(table<std::uint32_t, std::uint32_t>(
         {{1, all_ids}, {2, all_ids}, {3, all_ids}, {17, all_ids}, {64, 127}, {128, 127}, {1, 0}}));
-    const identity_space space{lows, high_mask};
+    const scatter_space space{lows, high_mask};
     const std::uint32_t tweak = GENERATE(0U, 65535U);
-    const identity_key key = some_identity_key();
+    const scatter_key key = some_scatter_key();
     std::vector<bool> seen(size_of(space));
     for (std::uint64_t i = 0; i < seen.size(); i++) {
-        const identity start = numbered(i, space);
-        const identity sent = identity_scatter(start, &key, space, tweak);
+        const scatter_pair start = numbered(i, space);
+        const scatter_pair sent = scatter(start, &key, space, tweak);
         const std::uint64_t number = number_of(sent, space);
         if (sent.low >= lows || sent.high > high_mask || seen[number])
-            FAIL("identity " << i << " becomes " << sent.low << ", " << sent.high);
+            FAIL("pair " << i << " becomes " << sent.low << ", " << sent.high);
         seen[number] = true;
-        const identity found = identity_gather(sent, &key, space, tweak);
+        const scatter_pair found = gather(sent, &key, space, tweak);
         if (found.low != start.low || found.high != start.high)
-            FAIL("identity " << i << " is not found again");
+            FAIL("pair " << i << " is not found again");
     }
 }
 
-TEST_CASE("with many ports, too, every identity is found again")
+TEST_CASE("with many ports, too, every pair is found again")
 {
-    const identity_space space{GENERATE(4000U, 4095U, 65535U, 65536U), all_ids};
+    const scatter_space space{GENERATE(4000U, 4095U, 65535U, 65536U), all_ids};
     for (std::uint64_t trial = 1; trial <= 5; trial++) {
-        const identity_key key = some_identity_key(trial);
+        const scatter_key key = some_scatter_key(trial);
         for (std::uint64_t i = 0; i < size_of(space); i += 12345) {
-            const identity start = numbered(i, space);
-            const identity sent = identity_scatter(start, &key, space, 7);
-            const identity found = identity_gather(sent, &key, space, 7);
+            const scatter_pair start = numbered(i, space);
+            const scatter_pair sent = scatter(start, &key, space, 7);
+            const scatter_pair found = gather(sent, &key, space, 7);
             if (sent.low >= space.lows || sent.high > all_ids || found.low != start.low ||
                 found.high != start.high)
-                FAIL("identity " << i << " is not found again");
+                FAIL("pair " << i << " is not found again");
         }
     }
 }
 
 TEST_CASE("a port out of the space, which a forged reply may have, stays harmless")
 {
-    const identity_space space{1, all_ids};
-    const identity_key key = some_identity_key();
+    const scatter_space space{1, all_ids};
+    const scatter_key key = some_scatter_key();
     for (std::uint32_t low : {1U, 65535U, 0xffffffffU})
-        CHECK(identity_gather({low, 3}, &key, space, 0).high <= all_ids);
+        CHECK(gather({low, 3}, &key, space, 0).high <= all_ids);
 }
 
-TEST_CASE("without a key identities stay in order")
+TEST_CASE("without a key pairs stay in order")
 {
-    const identity_key none{};
-    const identity same = identity_scatter({17, 4711}, &none, {4000, all_ids}, 0);
+    const scatter_key none{};
+    const scatter_pair same = scatter({17, 4711}, &none, {4000, all_ids}, 0);
     CHECK(std::pair(same.low, same.high) == std::pair(__u32{17}, __u32{4711}));
 }
 
@@ -103,28 +103,28 @@ double unevenness(const std::vector<std::uint64_t> &counts)
 
 } // namespace
 
-// Each statistic is one that a server could use to guess the next identity from those it has seen.
-TEST_CASE("one identity tells nothing about those that follow")
+// Each statistic is one that a server could use to guess the next pair from those it has seen.
+TEST_CASE("one pair tells nothing about those that follow")
 {
-    const identity_space space{4000, all_ids};
+    const scatter_space space{4000, all_ids};
     constexpr std::uint64_t queries = 200'000;
     constexpr std::uint32_t bins = 500;
     const auto ahead = GENERATE(std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{4000});
     const auto first = GENERATE(std::uint64_t{0}, std::uint64_t{4000} * 512);
     CAPTURE(ahead, first);
-    const identity_key key = some_identity_key(5);
+    const scatter_key key = some_scatter_key(5);
     std::vector<std::uint64_t> ports(bins);
     std::vector<std::uint64_t> ids(bins);
     std::vector<std::uint64_t> second_ports(bins);
     std::vector<std::uint64_t> second_ids(bins);
     std::vector<std::uint64_t> flips(bins);
     const auto sent = [&](std::uint64_t number) {
-        return identity_scatter(numbered(first + number, space), &key, space, 0);
+        return scatter(numbered(first + number, space), &key, space, 0);
     };
     for (std::uint64_t i = 0; i < queries; i++) {
-        const identity one = sent(i);
-        const identity next = sent(i + ahead);
-        const identity third = sent(i + 2 * ahead);
+        const scatter_pair one = sent(i);
+        const scatter_pair next = sent(i + ahead);
+        const scatter_pair third = sent(i + 2 * ahead);
         ports[(next.low + space.lows - one.low) % space.lows % bins]++;
         ids[((next.high - one.high) & all_ids) * bins / (all_ids + 1)]++;
         second_ports[(third.low + one.low + 2 * (space.lows - next.low)) % space.lows % bins]++;
@@ -140,23 +140,23 @@ TEST_CASE("one identity tells nothing about those that follow")
 
 TEST_CASE("another key, and another tweak, is another order")
 {
-    const identity_space space{4000, all_ids};
-    const identity_key key = some_identity_key();
-    const auto same_as = [&](const identity_key &other, std::uint32_t tweak) {
+    const scatter_space space{4000, all_ids};
+    const scatter_key key = some_scatter_key();
+    const auto same_as = [&](const scatter_key &other, std::uint32_t tweak) {
         int same = 0;
         for (std::uint64_t i = 0; i < 10'000; i++) {
-            const identity one = identity_scatter(numbered(i, space), &key, space, 0);
-            const identity two = identity_scatter(numbered(i, space), &other, space, tweak);
+            const scatter_pair one = scatter(numbered(i, space), &key, space, 0);
+            const scatter_pair two = scatter(numbered(i, space), &other, space, tweak);
             same += one.low == two.low || one.high == two.high ? 1 : 0;
         }
         return same;
     };
-    CHECK(same_as(some_identity_key(2), 0) < 20);
+    CHECK(same_as(some_scatter_key(2), 0) < 20);
     CHECK(same_as(key, 1) < 20);
-    for (std::size_t round = 0; round < IDENTITY_ROUNDS; round++) {
-        identity_key other = key;
+    for (std::size_t round = 0; round < SCATTER_ROUNDS; round++) {
+        scatter_key other = key;
         other.add[round] ^= std::uint64_t{1} << 40U;
         // The last round changes ports alone.
-        CHECK(same_as(other, 0) < (round == IDENTITY_ROUNDS - 1 ? 10'001 : 20));
+        CHECK(same_as(other, 0) < (round == SCATTER_ROUNDS - 1 ? 10'001 : 20));
     }
 }
