@@ -10,6 +10,7 @@
 #include "options/command_line.h"
 #include "series/search/search.h"
 #include "system/setup_error.h"
+#include "xdp/xdp_options.h"
 
 #include <algorithm>
 #include <chrono>
@@ -30,8 +31,9 @@ void check_trial(const TrialPlan &trial)
     must(trial.accept_percent >= 0 && trial.accept_percent <= 100, "a share is a percentage");
     if (const auto *names = part_of<NamesWorkload>(trial.workload))
         must(names->cached.percent <= 100, "and so is this");
-    must(trial.server_port != 0 && trial.first_source_port != 0, "there are ports");
-    must(trial.source_ports != 0 && trial.source_ports <= 65535,
+    const XdpOptions xdp = xdp_options_in(trial.engine_options);
+    must(trial.server_port != 0 && xdp.first_source_port != 0, "there are ports");
+    must(xdp.source_ports != 0 && xdp.source_ports <= 65535,
          "the number of source ports is possible");
     if (const auto *zone = part_of<ZoneNames>(trial.workload)) {
         must(zone->aaaa_share <= 100, "and so is this");

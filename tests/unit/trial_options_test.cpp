@@ -3,6 +3,7 @@
 #include "options/options_json.h"
 #include "streams/stream_engine.h"
 #include "trial/trial_options.h"
+#include "xdp/xdp_options.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -359,7 +360,7 @@ TEST_CASE("a trial of one query has the same server and means, and nothing else 
     const TrialPlan one = plan_of_one(plan, plan.workload);
     CHECK(one.interface == "g0");
     CHECK(one.server == plan.server);
-    CHECK(one.vlan == 7);
+    CHECK(xdp_options_in(one.engine_options).vlan == 7);
     CHECK(one.cpus == plan.cpus);
     CHECK(one.timeout == plan.timeout);
     CHECK(count_queries(one) == 1);

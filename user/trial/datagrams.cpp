@@ -16,11 +16,12 @@ namespace dnsgauge
 namespace
 {
 
-FrameEnds frame_ends(const TrialPlan &plan, const Interface &interface, const NextHop &hop)
+FrameEnds frame_ends(const TrialPlan &plan, const XdpOptions &options, const Interface &interface,
+                     const NextHop &hop)
 {
     return {.source_mac = interface.mac,
             .target_mac = hop.mac,
-            .vlan = plan.vlan,
+            .vlan = options.vlan,
             .source = hop.source,
             .target = plan.server,
             .target_port = plan.server_port};
@@ -46,15 +47,16 @@ private:
 
     const TrialPlan &plan_;
     const Interface &interface_;
+    XdpOptions options_;
     std::vector<unsigned> queues_;
     NextHop hop_;
     std::optional<XdpEngine> engine_;
 };
 
 Datagrams::Datagrams(CarrierPlan plan)
-    : plan_(plan.trial), interface_(plan.interface),
+    : plan_(plan.trial), interface_(plan.interface), options_(xdp_options_in(plan_.engine_options)),
       queues_(choose_queues(plan_, plan.run.cpus.size(), interface_)),
-      hop_(find_next_hop(interface_, plan_.server, plan_.source, plan_.server_mac))
+      hop_(find_next_hop(interface_, plan_.server, plan_.source, options_.server_mac))
 {
     const auto senders = static_cast<std::uint32_t>(plan.run.cpus.size());
     QuerySources sources = query_sources(plan, hop_.source);
@@ -64,7 +66,7 @@ Datagrams::Datagrams(CarrierPlan plan)
 
 XdpPlan Datagrams::engine_plan(RunPlan run, Rate peak) const
 {
-    XdpOptions options = xdp_options_in(plan_.engine_options);
+    XdpOptions options = options_;
     if (!plan_.wants_stamps)
         options.stamps = StampMode::off;
     return {.run = std::move(run),
@@ -72,10 +74,8 @@ XdpPlan Datagrams::engine_plan(RunPlan run, Rate peak) const
             .interface = interface_,
             .options = options,
             .queues = queues_,
-            .ends = frame_ends(plan_, interface_, hop_),
+            .ends = frame_ends(plan_, options, interface_, hop_),
             .clients = clients_of(plan_),
-            .source_ports = plan_.source_ports,
-            .first_source_port = plan_.first_source_port,
             .peak = peak};
 }
 
@@ -91,7 +91,7 @@ void Datagrams::describe(Measurement &measured) const
         measured.circumstances.sender_cpus_why += "; " + found->why;
     engine_->describe(measured.circumstances);
     measured.keeps_client_ports = engine_->keeps_client_ports();
-    measured.wire_overhead = PACKET_ETHERNET_SIZE + (plan_.vlan ? PACKET_VLAN_SIZE : 0U) +
+    measured.wire_overhead = PACKET_ETHERNET_SIZE + (options_.vlan ? PACKET_VLAN_SIZE : 0U) +
                              (plan_.server.is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
                              PACKET_UDP_SIZE + wire_gap;
 }

@@ -36,9 +36,7 @@ struct TrialTarget {
     std::uint16_t server_port = 53;
     bool has_usual_port = true; // complete() sets the transport's usual port
     Transport transport = Transport::udp;
-    std::optional<MacAddress> server_mac; // of the next hop; by default from the kernel's tables
-    std::optional<IpAddress> source;      // by default the kernel's routes choose one
-    std::optional<std::uint16_t> vlan;
+    std::optional<IpAddress> source; // by default the kernel's routes choose one
     // ID or name; by default found by the server's socket.
     std::optional<std::string> server_process;
     bool probe = false;             // follows queries in the server's kernel
@@ -57,8 +55,6 @@ struct TrialRules {
 
 // What the Tester sends with.
 struct TrialMeans {
-    std::uint32_t source_ports = 4000; // of each sender
-    std::uint16_t first_source_port = 1024;
     // Connections that each sender keeps open. Without a value each client of captures has its own
     // connection, and other queries share usual_connections.
     std::optional<std::uint32_t> connections;

@@ -12,7 +12,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -57,25 +59,6 @@ Options server_options(TrialPlan &plan)
                "--dut dns64 the server's Pref64",
                beside<ZoneNames>(prefix(plan.answer_prefix)),
                {.usual = "2001:db8::/96, with --dut dns64 2001:db8:64::/96"}),
-    };
-}
-
-Options packet_options(TrialPlan &plan)
-{
-    return {
-        Option("source-ports", OptionGroup::sending, "COUNT", "Source ports of each sender",
-               whole(plan.source_ports, 1, 65535),
-               {.only_with = over_udp, .setup_key = "source_ports"}),
-        Option("first-source-port", OptionGroup::sending, "PORT",
-               "First source port of the first sender; the others follow",
-               whole(plan.first_source_port, 1), {.only_with = over_udp}),
-        Option("server-mac", OptionGroup::sending, "MAC",
-               "Next hop's MAC address, in place of the one in the kernel's tables",
-               parsed(plan.server_mac, parse_mac_address), {.only_with = over_udp}),
-        {"source", OptionGroup::sending, "ADDRESS",
-         "Source address, in place of the kernel's choice", parsed(plan.source, parse_ip_address)},
-        Option("vlan", OptionGroup::sending, "ID", "802.1Q identifier to tag queries with",
-               whole(plan.vlan, 1, 4094), {.only_with = over_udp, .setup_key = "vlan"}),
     };
 }
 
@@ -176,19 +159,27 @@ Options machine_options(TrialPlan &plan)
     };
 }
 
-Options idle_options(TrialPlan &plan)
+// Puts the row where --help tells of what is like it.
+void insert_before(Options &options, const std::string &name, Option row)
 {
-    return {Option("idle-cpus", OptionGroup::tester, "MODE",
-                   "What idle CPUs do: poll, so that no CPU must be woken up (needs root), or "
-                   "sleep as the machine's settings say",
-                   word(plan.idle_cpus, idle_cpus_modes), {.setup_key = "idle_cpus"})};
+    options.insert(std::ranges::find(options, name, &Option::name), std::move(row));
 }
 
-// Completes the rows of the engine that sends datagrams.
-Options of_datagrams(Options options)
+// Returns the rows of the engine that sends datagrams, and between them two of all transports.
+Options packet_options(TrialPlan &plan)
 {
+    Options options = xdp_option_rows(plan.engine_options);
     for (Option &option : options)
         option.only_with = over_udp;
+    insert_before(options, "hardware-timestamps",
+                  Option("idle-cpus", OptionGroup::tester, "MODE",
+                         "What idle CPUs do: poll, so that no CPU must be woken up (needs root), "
+                         "or sleep as the machine's settings say",
+                         word(plan.idle_cpus, idle_cpus_modes), {.setup_key = "idle_cpus"}));
+    insert_before(options, "vlan",
+                  {"source", OptionGroup::sending, "ADDRESS",
+                   "Source address, in place of the kernel's choice",
+                   parsed(plan.source, parse_ip_address)});
     return options;
 }
 
@@ -368,9 +359,6 @@ Options tester_options(TrialPlan &plan)
 {
     Options options = server_options(plan);
     append(options, machine_options(plan));
-    append(options, of_datagrams(mode_options(plan.engine_options)));
-    append(options, idle_options(plan));
-    append(options, of_datagrams(stamp_options(plan.engine_options)));
     append(options, packet_options(plan));
     append(options, transport_options(plan));
     return options;

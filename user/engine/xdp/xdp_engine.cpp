@@ -40,13 +40,14 @@ void check_length(const XdpPlan &plan, const QuerySources &sources)
 void check_ports(const XdpPlan &plan)
 {
     const std::size_t senders = plan.run.cpus.size();
-    const std::uint64_t last = plan.first_source_port + plan.source_ports * senders - 1;
+    const std::uint64_t last =
+        plan.options.first_source_port + plan.options.source_ports * senders - 1;
     if (last > 65535)
         throw SetupError("--source-ports {} for {} from port {} on would end at {}, and the last "
                          "port is 65535: give fewer source ports",
-                         plan.source_ports,
+                         plan.options.source_ports,
                          senders == 1 ? "the sender" : fmt::format("each of {} senders", senders),
-                         plan.first_source_port, last);
+                         plan.options.first_source_port, last);
 }
 
 IdentityPlan identities_for(const XdpPlan &plan)
@@ -60,8 +61,8 @@ IdentityPlan identities_for(const XdpPlan &plan)
             return *identities;
     // The ports are checked first: they limit how many slots plan_identities() may make.
     check_ports(plan);
-    return plan_identities(plan.peak, plan.run.timeout, plan.first_source_port, plan.source_ports,
-                           senders, key);
+    return plan_identities(plan.peak, plan.run.timeout, plan.options.first_source_port,
+                           plan.options.source_ports, senders, key);
 }
 
 reply_clock_config config_of(const XdpPlan &plan, const IdentityPlan &identities)
@@ -296,8 +297,8 @@ void XdpEngine::describe(Circumstances &with) const
     with.kick_budget = socket.is_zero_copy() ? 0 : socket.kick_budget();
     with.source_address = to_string(plan_.ends.source);
     with.next_hop_mac = to_string(plan_.ends.target_mac);
-    with.source_ports = plan_.source_ports;
-    with.first_source_port = plan_.first_source_port;
+    with.source_ports = plan_.options.source_ports;
+    with.first_source_port = plan_.options.first_source_port;
 }
 
 Tally XdpEngine::run(Nanoseconds start, const RunWatch &watch)

@@ -34,10 +34,7 @@ struct XdpPlan {
     std::vector<unsigned> queues; // the lanes' transmit queues
     FrameEnds ends;
     std::optional<IpPrefix> clients; // the addresses of the clients of captures
-
-    std::uint32_t source_ports = 4000; // of each lane
-    std::uint16_t first_source_port = 1024;
-    Rate peak; // the highest rate of this host's lanes over twice the timeout
+    Rate peak;                       // the highest rate of this host's lanes over twice the timeout
 };
 
 class XdpEngine final : public Engine

@@ -41,7 +41,7 @@ XdpOptions xdp_options_in(const std::any &held)
     return held.has_value() ? std::any_cast<XdpOptions>(held) : XdpOptions{};
 }
 
-Options mode_options(std::any &held)
+Options xdp_option_rows(std::any &held)
 {
     return {
         Option("xdp-mode", OptionGroup::tester, "MODE",
@@ -57,17 +57,23 @@ Options mode_options(std::any &held)
                "napi_defer_hard_irqs and gro_flush_timeout set",
                in(held, [](XdpOptions &its) { return flag(its.tx.busy_poll); }),
                {.setup_key = "busy_poll"}),
-    };
-}
-
-Options stamp_options(std::any &held)
-{
-    return {
         Option("hardware-timestamps", OptionGroup::tester, "MODE",
                "Take RTTs by the card's clock as well: auto (where the card stamps both ways), "
                "on (or fail), off, or any (take the stamps that there are, and say which)",
                in(held, [](XdpOptions &its) { return word(its.stamps, stamp_modes); }),
                {.setup_key = "timestamps"}),
+        Option("source-ports", OptionGroup::sending, "COUNT", "Source ports of each sender",
+               in(held, [](XdpOptions &its) { return whole(its.source_ports, 1, 65535); }),
+               {.setup_key = "source_ports"}),
+        {"first-source-port", OptionGroup::sending, "PORT",
+         "First source port of the first sender; the others follow",
+         in(held, [](XdpOptions &its) { return whole(its.first_source_port, 1); })},
+        {"server-mac", OptionGroup::sending, "MAC",
+         "Next hop's MAC address, in place of the one in the kernel's tables",
+         in(held, [](XdpOptions &its) { return parsed(its.server_mac, parse_mac_address); })},
+        Option("vlan", OptionGroup::sending, "ID", "802.1Q identifier to tag queries with",
+               in(held, [](XdpOptions &its) { return whole(its.vlan, 1, 4094); }),
+               {.setup_key = "vlan"}),
     };
 }
 

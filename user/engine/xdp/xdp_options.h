@@ -2,11 +2,14 @@
 // The options of this engine alone. A trial's plan holds them without knowing them.
 #pragma once
 
+#include "dns/ip_address.h"
 #include "host/xdp_link.h"
 #include "options/option.h"
 #include "xsk/tx_socket.h"
 
 #include <any>
+#include <cstdint>
+#include <optional>
 
 namespace dnsgauge
 {
@@ -22,13 +25,16 @@ struct XdpOptions {
     XdpMode xdp_mode = XdpMode::automatic;
     TxOptions tx;
     StampMode stamps = StampMode::automatic;
+    std::uint32_t source_ports = 4000; // of each lane
+    std::uint16_t first_source_port = 1024;
+    std::optional<MacAddress> server_mac; // of the next hop; by default from the kernel's tables
+    std::optional<std::uint16_t> vlan;    // IEEE 802.1Q identifier, 1..4094
 };
 
 // Returns the options that `held` holds; the default options if it is empty.
 [[nodiscard]] XdpOptions xdp_options_in(const std::any &held);
 
-// Return rows for the options in `held`: for how queries are sent, and for what is stamped.
-[[nodiscard]] Options mode_options(std::any &held);
-[[nodiscard]] Options stamp_options(std::any &held);
+// Returns rows for the options in `held`.
+[[nodiscard]] Options xdp_option_rows(std::any &held);
 
 } // namespace dnsgauge
