@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The report draws, and compares, results and journals of each kind of series, which dnsgauge made in
-a lab. Exit status 77: a package is missing."""
+"""The report draws, and compares, results and journals of each kind of series, which dnsgauge made
+in a lab. Exit status 77: a package is missing."""
 
 import itertools
 import json
@@ -19,7 +19,7 @@ from check_results import Schemas  # noqa: E402
 
 RECORDED = TOP / "tests" / "unit" / "data" / "series"
 KINDS = ("search", "loss-search", "sweep", "window-sweep", "soak", "replay")
-# What compare says where A and B have the same figures: findings, and the beginnings of rows of tables.
+# What compare says where A and B have the same figures: findings, and beginnings of tables' rows.
 COMPARED = {
     "search": (
         "No difference between A and B is shown (B: median 1,412/s, N = 3; A: median 1,412/s,"
@@ -84,8 +84,8 @@ class RecordedSeriesTest(ReportTest):
                     self.assertEqual((status, told), (2, ""))
                     self.assertRegex(
                         errors,
-                        rf"\Adnsgauge-report: {kind}[^:]*: results of different kinds, or of none of"
-                        r" these: searches, self-tests, trials, experiments, sweeps, sweeps of"
+                        rf"\Adnsgauge-report: {kind}[^:]*: results of different kinds, or of none"
+                        r" of these: searches, self-tests, trials, experiments, sweeps, sweeps of"
                         r" windows and replays\n\Z",
                     )
 

@@ -258,6 +258,10 @@ TEST_CASE("the conditions of a trial can be read back")
         broken[name] = value;
         CHECK_THROWS_AS(read_fields<Circumstances>(broken), nlohmann::json::exception);
     }
+    nlohmann::ordered_json negative = clock;
+    negative["wall_clock"]["error_ns"] = -1;
+    CHECK_THROWS_WITH(read_fields<Circumstances>(negative),
+                      Contains("must not be negative, but is -1"));
 }
 
 TEST_CASE("circumstances that only AF_XDP has are missing over TCP, and others are not")

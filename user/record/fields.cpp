@@ -106,6 +106,9 @@ void read_value(Value &value, const Json &json, std::string_view name)
         } else {
             std::int64_t count = 0;
             read_value(count, json, name);
+            if (count < 0)
+                throw Json::out_of_range::create(406, "must not be negative, but is " + json.dump(),
+                                                 &json);
             value = Nanoseconds(count);
         }
     } else if constexpr (std::integral<Value> && !std::same_as<Value, bool>) {
