@@ -45,7 +45,7 @@ STYLE = Path(__file__).resolve().parent / "templates" / "figures.mplstyle"
 
 
 def spread(items: Sequence[Item], most: int = len(SERIES)) -> list[Item]:
-    """Returns at most so many of the items, from the first to the last at equal distances: files of
+    """Returns at most `most` of the items, from the first to the last at equal distances: files of
     two versions come one version after the other, and the first few would be of one alone."""
     if len(items) <= most:
         return list(items)
@@ -145,7 +145,7 @@ def name_rows(axes: Any, labels: Sequence[str], most: int = 24, bare: bool = Fal
 
 
 def height_of(rows: int) -> float:
-    """Returns the height of a chart with so many rows below each other."""
+    """Returns the height of a chart with `rows` rows below each other."""
     return min(3.0, 0.36 + 0.09 * rows)
 
 

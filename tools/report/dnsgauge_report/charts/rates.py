@@ -156,7 +156,7 @@ def distribution_chart(rates: Sequence[float], middle: float) -> Chart:
 
 @dataclass(frozen=True)
 class Answered:
-    """How many queries of a rate, in so many trials, were answered right in time."""
+    """How many queries of a rate, in all its trials, were answered right in time."""
 
     label: str
     rate: float

@@ -86,8 +86,8 @@ def read_settings(fields: Fields, name: str) -> dict[str, str]:
 def whose_doubts(
     parts: Iterable[tuple[str, Iterable[str]]], everybody: str, but: Iterable[str] = ()
 ) -> list[str]:
-    """Returns each doubt of these parts of a result once, behind the names of all whose it is, or
-    behind `everybody` where it is the doubt of all of several; without the doubts in `but`."""
+    """Returns each doubt of these parts of a result once, after the names of the parts that have
+    it, or after `everybody` if all of several parts have it. Leaves out the doubts in `but`."""
     told = list(parts)
     found = grouped((doubt, name) for name, doubts in told for doubt in doubts)
     several = len(told) > 1 or not everybody

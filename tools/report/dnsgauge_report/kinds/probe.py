@@ -117,7 +117,7 @@ class Probe(View):
     ) -> float | None:
         """Returns what these stages leave of the mean RTT of the `answered` queries; none where it
         is not known. `others` are the queries with other replies."""
-        # A share of queries stands for all if the RTTs are those of all replies.
+        # A share of queries stands for all if the RTTs are the RTTs of all replies.
         is_share = self.share_percent < 100 and not others
         if rtt_ns is None or not (is_share or self.server_ns.count == answered):
             return None

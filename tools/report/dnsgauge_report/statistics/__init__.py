@@ -27,7 +27,7 @@ class Tested:
 
 @dataclass(frozen=True)
 class Latency:
-    """RTTs in nanoseconds of one result: (from, to, count), ascending. Of `asked` queries those
+    """RTTs in nanoseconds of one result: (from, to, count), ascending. The queries of `asked`
     without a valid reply in time count as the slowest ones. The timeout may not be known."""
 
     label: str
