@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "utc_text.h"
+#include "system/utc_text.h"
 
 #include <fmt/chrono.h>
 

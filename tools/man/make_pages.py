@@ -44,8 +44,8 @@ def fail(message):
 
 
 def read_program(program):
-    """Returns the table of a program, and the tables of its subcommands, by name. Each has sections
-    besides: lists of entries by title. An entry is an option, a word or a subcommand ("--rate QPS",
+    """Returns the table of a program, and the tables of its subcommands, by name. Each also has
+    sections: lists of entries by title. An entry is an option, a word or a subcommand ("--rate QPS",
     "FILE...", "trial"), and what is said of it."""
     try:
         run = subprocess.run([program, "options"], capture_output=True, text=True, check=True)

@@ -63,14 +63,14 @@ struct StampCounts {
     X(std::uint32_t, queue, keep) /* transmit queue */                                             \
     X(unsigned, cpu, keep)                                                                         \
     X(std::uint64_t, handed_over, std::plus())                                                     \
-    X(std::uint64_t, unsent, std::plus())     /* of these */                                       \
+    X(std::uint64_t, unsent, std::plus())     /* of handed_over */                                 \
     X(std::uint64_t, not_logged, std::plus()) /* see RunFaults */                                  \
     X(std::uint64_t, kicks, std::plus())                                                           \
     X(Nanoseconds, last_sent, std::ranges::max) /* from the start of the schedule */               \
     X(Nanoseconds, overrun, std::ranges::max)   /* how late the last query was handed over */      \
     X(Nanoseconds, driver_lag, std::ranges::max)                                                   \
-    X(Nanoseconds, ran, std::plus())             /* by the sender's thread */                      \
-    X(Nanoseconds, waited, std::plus())          /* by it, ready to run, for its CPU */            \
+    X(Nanoseconds, ran, std::plus())             /* the sender's thread */                         \
+    X(Nanoseconds, waited, std::plus())          /* the thread, for its CPU, ready to run */       \
     X(int, nice, std::ranges::max, best_nice)    /* of the sender's thread */                      \
     X(bool, is_pinned, std::logical_and(), true) /* the thread ran on `cpu` alone */               \
     X(bool, link_failed, std::logical_or())

@@ -159,13 +159,13 @@ Options machine_options(TrialPlan &plan)
     };
 }
 
-// Puts the row where --help tells of what is like it.
+// Inserts a row before the row `name`, so that --help tells like options together.
 void insert_before(Options &options, const std::string &name, Option row)
 {
     options.insert(std::ranges::find(options, name, &Option::name), std::move(row));
 }
 
-// Returns the rows of the engine that sends datagrams, and between them two of all transports.
+// Returns the rows of the engine that sends datagrams, and between them two rows of all transports.
 Options packet_options(TrialPlan &plan)
 {
     Options options = xdp_option_rows(plan.engine_options);

@@ -346,7 +346,7 @@ def rates_of(search: Search) -> Sequence[float]:
 
 
 def place_of(search: Search, across: str, series: str) -> Place:
-    return Place(across, series, rates_of(search), int(bool(search.tester_limit)))
+    return Place(across, series, rates_of(search), search.tester_limited)
 
 
 def found_cells(experiment: Experiment, with_bounds: bool = False) -> Found:
@@ -428,7 +428,7 @@ def by_shares(experiment: Experiment) -> list[Chart]:
         for cell, search in cells:
             with suppress(ValueError):
                 aaaa, cached = (float(cell.settings.get(name, "0")) for name in SHARES)
-                bar = (*spread_of(search.rates), int(bool(search.tester_limit)))
+                bar = (*spread_of(search.rates), search.tester_limited)
                 points.append(SharePoint("", *bar, cached=cached, aaaa=aaaa))
         if len({(one.cached, one.aaaa) for one in points}) > 1:
             title = f"Rates by shares{', with the model' if is_dns64 else ''}{of}"

@@ -59,6 +59,11 @@ class Search(Series):
             if statistics.count("count") != len(self.rates) or not is_same:
                 raise contradiction(fields, f"{fields.name('statistics')} do not fit the rates")
 
+    @property
+    def tester_limited(self) -> int:
+        """1 if the Tester was the limit, else 0, as the data of charts tell it."""
+        return int(bool(self.tester_limit))
+
     def doubts(self) -> list[str]:
         made = f"{len(self.rates)} of {self.repeat} repetitions have a result"
         doubts = self.unfinished("search", "trials", made)
@@ -265,7 +270,7 @@ def spread_of(rates: Sequence[float]) -> tuple[float, float, float, int]:
 
 def bar_of(search: Search, label: str) -> Bar:
     if search.rates:
-        return Bar(label, *spread_of(search.rates), int(bool(search.tester_limit)))
+        return Bar(label, *spread_of(search.rates), search.tester_limited)
     if search.at_least is not None:
         return Bar(label, search.at_least, search.at_least, search.at_least, 1, 1)
     return Bar(label, 0, 0, 0, 0, failure=bound_of(search) or "no result")
